@@ -5,12 +5,26 @@ import { bundledPackages } from './tools/bundled-packages-plugin.ts';
 
 const packages = bundledPackages('packages.json');
 
+const bundling = {
+  output: {
+    // One letter beyond Latin-1 makes V8 hold and scan a script with two bytes a letter.
+    charset: 'ascii',
+    codeSplitting: {
+      groups: [
+        // What says that the window cannot be loaded must not be loaded with it.
+        { name: 'start', test: /renderer\/app\/window-failure\.ts$|vite\/preload-helper/, priority: 2 },
+        { name: 'window', test: /renderer\/window\.tsx$/, priority: 1 },
+      ],
+    },
+  },
+} as const;
+
 export default defineConfig({
   root: 'renderer',
   base: './',
   publicDir: false,
   plugins: [react(), packages.build],
-  worker: { format: 'es', plugins: () => [packages.workers] },
+  worker: { format: 'es', plugins: () => [packages.workers], rolldownOptions: bundling },
   build: {
     target: 'chrome130',
     outDir: '../out/renderer',
@@ -18,6 +32,7 @@ export default defineConfig({
     // Data URLs would need a wider policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: bundling,
     // Monaco is one large chunk of its own, loaded when an editor opens.
     chunkSizeWarningLimit: 6_000,
   },

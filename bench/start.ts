@@ -1,8 +1,7 @@
 /**
- * What it costs to start the program and to let it stand: from the start of its process to the first card of a flow, beside
- * an empty window of an Electron of the same version, in turns; with a long history and a large workspace, too; and once more
- * with what the browser has kept of former starts. Then the
- * memory of its processes and what they use of a processor while nothing happens.
+ * Measures a start of the program, in time and in processor time, from its process to the first card of a flow, in turns with
+ * an empty window of the same version of Electron; also with a long history, with a large workspace, and with what the
+ * browser kept of earlier starts. Then the memory of its processes, and their processor time while nothing happens.
  * Arguments: the program's executable, a bare Electron executable, the folder of built yardstick pages.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -32,6 +31,15 @@ let launches = 0;
 interface Started {
   readonly app: ElectronApplication;
   readonly startMs: number;
+  /** Processor time of all processes until then. It depends less than the time on what else the machine does. */
+  readonly cpuMs: number;
+}
+
+/** Seconds of processor time that all processes of a program have used. */
+function cpuSeconds(app: ElectronApplication): Promise<number> {
+  return app.evaluate(({ app: electronApp }) =>
+    electronApp.getAppMetrics().reduce((sum, { cpu }) => sum + (cpu.cumulativeCPUUsage ?? 0), 0),
+  );
 }
 
 /** @param usable a selector: the start is over when such an element is to be seen, looked for in each frame */
@@ -46,17 +54,20 @@ async function start(executablePath: string, args: readonly string[], usable: st
     (selector) => document.querySelector(selector)?.checkVisibility({ visibilityProperty: true }),
     usable,
   );
-  return { app, startMs: performance.now() - startedAt };
+  const startMs = performance.now() - startedAt;
+  return { app, startMs, cpuMs: (await cpuSeconds(app)) * 1000 };
 }
 
 const startOurs = (workspace: string, user?: string) =>
   start(programPath, ['--workspace', workspace], '.react-flow__node', user);
 const startEmpty = (user?: string) => start(electronPath, [emptyMain, `${pages.origin}/empty.html`], 'main', user);
 
-async function timeOf(begin: () => Promise<Started>): Promise<number> {
-  const { app, startMs } = await begin();
+type Cost = Pick<Started, 'startMs' | 'cpuMs'>;
+
+async function costOf(begin: () => Promise<Started>): Promise<Cost> {
+  const { app, ...cost } = await begin();
   await app.close();
-  return startMs;
+  return cost;
 }
 
 async function makeWorkspace(name: string): Promise<string> {
@@ -99,14 +110,10 @@ interface Standing {
 /** What the processes of a started program hold and use while nobody does anything. */
 async function stand(begin: () => Promise<Started>): Promise<Standing> {
   const { app } = await begin();
-  const seconds = () =>
-    app.evaluate(({ app: electronApp }) =>
-      electronApp.getAppMetrics().reduce((sum, { cpu }) => sum + (cpu.cumulativeCPUUsage ?? 0), 0),
-    );
   await sleep(idleMs / 2);
-  const before = await seconds();
+  const before = await cpuSeconds(app);
   await sleep(idleMs);
-  const percent = ((await seconds()) - before) / (idleMs / 100_000);
+  const percent = ((await cpuSeconds(app)) - before) / (idleMs / 100_000);
   const metrics = await app.evaluate(({ app: electronApp }) =>
     electronApp.getAppMetrics().map(({ type, name, memory }) => [name ?? type, memory.workingSetSize] as const),
   );
@@ -129,28 +136,30 @@ const kinds = {
   files: () => startOurs(withFiles),
 };
 type Kind = keyof typeof kinds;
-const samples: Record<Kind, number[]> = { empty: [], small: [], laterEmpty: [], later: [], history: [], files: [] };
+const samples: Record<Kind, Cost[]> = { empty: [], small: [], laterEmpty: [], later: [], history: [], files: [] };
 for (let round = 0; round < rounds + warmUpRounds; round++) {
   for (const kind of Object.keys(kinds) as Kind[]) {
-    const ms = await timeOf(kinds[kind]);
-    if (round >= warmUpRounds) samples[kind].push(ms);
+    const cost = await costOf(kinds[kind]);
+    if (round >= warmUpRounds) samples[kind].push(cost);
   }
 }
-const of = (kind: Kind): number => median(samples[kind]);
+const of = (kind: Kind, part: keyof Cost = 'startMs'): number => median(samples[kind].map((cost) => cost[part]));
 const unit = 'ms';
 console.log(`start of the program, median of ${rounds} in turns, software rendering`);
-report({
-  what: 'first start to first card',
-  ours: of('small'),
-  yardstick: { name: 'empty window', value: of('empty') },
-  unit,
-});
-report({
-  what: 'a later start to first card',
-  ours: of('later'),
-  yardstick: { name: 'empty window', value: of('laterEmpty') },
-  unit,
-});
+for (const [part, words] of [
+  ['startMs', ''],
+  ['cpuMs', ', processor time'],
+] as const) {
+  const compare = (what: string, kind: Kind, empty: Kind): void =>
+    report({
+      what: `${what}${words}`,
+      ours: of(kind, part),
+      yardstick: { name: 'empty window', value: of(empty, part) },
+      unit,
+    });
+  compare('first start to first card', 'small', 'empty');
+  compare('a later start to first card', 'later', 'laterEmpty');
+}
 const yardstick = { name: 'small workspace', value: of('small') };
 report({ what: `with a history of ${manyRuns} runs`, ours: of('history'), yardstick, unit });
 report({ what: `with a workspace of ${manyFiles} files`, ours: of('files'), yardstick, unit });

@@ -14,7 +14,7 @@ import { whenFirstShown } from './stores/first-look.ts';
 import { openOffered } from './stores/open-offered.ts';
 import { createStores } from './stores/stores.ts';
 import { StoresProvider } from './stores/stores-context.tsx';
-import { createDocumentService } from './stores/text/service.ts';
+import { createDocumentService, withFirstChecksOnPage } from './stores/text/service.ts';
 import { startDocumentWorker } from './stores/text/start-worker.ts';
 import { nextFrame } from './ui/next-frame.ts';
 import { TooltipProvider } from './ui/tooltip.tsx';
@@ -22,11 +22,8 @@ import { TooltipProvider } from './ui/tooltip.tsx';
 // Compiled checks need `new Function`, which the page's content policy forbids.
 z.config({ jitless: true });
 
-/**
- * Draws the window into an element. Rejects when main does not say what it is to show.
- * @param firstWorker a thread that runs `worker.ts`, started while this module was still loading
- */
-export async function startWindow(root: HTMLElement, firstWorker: Worker): Promise<void> {
+/** Draws the window into an element. Rejects when main cannot be asked for what the window shows. */
+export async function startWindow(root: HTMLElement): Promise<void> {
   followTheme(window);
   const main = createMainClient(window.bridge);
   let tellShown: () => void = () => undefined;
@@ -38,7 +35,11 @@ export async function startWindow(root: HTMLElement, firstWorker: Worker): Promi
     (listener) => listenForEnginePort(window, (transport) => void restored.then(() => listener(transport))),
     whenShown,
   );
-  const documents = createDocumentService(documentWorkers(firstWorker));
+  let tellPainted: () => void = () => undefined;
+  const whenPainted = new Promise<void>((resolve) => {
+    tellPainted = resolve;
+  });
+  const documents = withFirstChecksOnPage(createDocumentService(startDocumentWorker), whenPainted);
   const stores = createStores({ engine, main, documents, nextFrame });
   const restored = stores.session.restore();
   void whenFirstShown(stores).then(tellShown);
@@ -58,19 +59,9 @@ export async function startWindow(root: HTMLElement, firstWorker: Worker): Promi
     <StoresProvider stores={stores}>
       <CommandProvider context={commandContext}>
         <TooltipProvider>
-          <AppShell whenShown={whenShown} />
+          <AppShell whenShown={whenShown} onPainted={tellPainted} />
         </TooltipProvider>
       </CommandProvider>
     </StoresProvider>,
   );
-}
-
-/** Starts workers that check texts, but for the first. */
-function documentWorkers(firstWorker: Worker): () => Worker {
-  let first: Worker | null = firstWorker;
-  return () => {
-    const worker = first ?? startDocumentWorker();
-    first = null;
-    return worker;
-  };
 }

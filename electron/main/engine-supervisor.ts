@@ -54,7 +54,9 @@ interface SupervisorWorld<Port> {
   onReady(): void;
 }
 
-/** How often a host is asked whether it is there, and after how many questions without an answer it counts as silent. */
+/** How long after its last message a host is asked whether it is there: each question wakes both processes. */
+const restMs = 4000;
+/** How often it is then asked, and after how many questions without an answer it counts as silent. */
 const beatMs = 1000;
 const silentAfter = 5;
 /** A host that has not said anything yet may have to read much before. */
@@ -150,7 +152,8 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
   }
 
   /** Counts questions, not time: a machine that was asleep asks none. */
-  #beat(host: HostProcess<Port>): void {
+  #beat(host: HostProcess<Port>, delayMs = beatMs): void {
+    this.#stopBeat();
     this.#stopBeat = this.#world.clock.setTimer(() => {
       if (this.#unanswered === 0) host.send({ type: 'ping' }, []);
       this.#unanswered++;
@@ -160,13 +163,14 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
         this.#world.onState(this.state);
       }
       this.#beat(host);
-    }, beatMs);
+    }, delayMs);
   }
 
-  #heard(): void {
+  #heard(host: HostProcess<Port>): void {
     this.#heardAt = this.#world.clock.now();
     this.#hasSpoken = true;
     this.#unanswered = 0;
+    this.#beat(host, restMs);
     if (this.#silentSince === undefined) return;
     this.#silentSince = undefined;
     this.#world.onState(this.state);
@@ -174,7 +178,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
 
   #hear(host: HostProcess<Port>, message: HostReport): void {
     if (host !== this.#host || this.#ending !== undefined) return;
-    this.#heard();
+    this.#heard(host);
     if (message.type === 'ready') this.#begin(host);
     else if (message.type === 'runs') this.#runsUnderWay = message.underWay;
     else if (message.type === 'refused') this.#giveUp(host, message.message);

@@ -34,24 +34,39 @@ beforeEach(() => {
   told.length = 0;
 });
 
-/** So many seconds in which the last host answers each question at once. */
+function countPings(): number {
+  return hosts.at(-1)!.received.filter((type) => type === 'ping').length;
+}
+
+/** Advances the time while the last host answers each question at once. */
 async function answerFor(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
+    const before = countPings();
     await clock.advance(1000);
-    hosts.at(-1)!.tell({ type: 'pong' });
+    if (countPings() > before) hosts.at(-1)!.tell({ type: 'pong' });
   }
 }
 
-test('a host that answers is asked once a second and nobody hears of it', async () => {
+test('a host that answers is asked every four seconds and no window shows it', async () => {
   await answerFor(20);
   expect(told).toEqual([]);
-  expect(hosts[0]!.received.filter((type) => type === 'ping')).toHaveLength(20);
+  expect(countPings()).toBe(5);
+});
+
+test('a host that sends something by itself is not asked until four seconds later', async () => {
+  for (let message = 0; message < 6; message++) {
+    await clock.advance(3000);
+    hosts[0]!.tell({ type: 'runs', underWay: [] });
+  }
+  expect(countPings()).toBe(0);
+  await clock.advance(4000);
+  expect(countPings()).toBe(1);
 });
 
 test('five seconds without an answer are told once, with the time when it was heard last, and so is the next answer', async () => {
-  await answerFor(3);
+  await answerFor(12);
   const heardAt = clock.now();
-  await clock.advance(5999);
+  await clock.advance(8999);
   expect(told).toEqual([]);
   await clock.advance(1);
   expect(states.at(-1)).toEqual({ state: 'silent', message: 'The engine does not answer.', since: heardAt });
@@ -65,7 +80,7 @@ test('five seconds without an answer are told once, with the time when it was he
 });
 
 test('a page that was loaded anew meanwhile is told as well, and has a line for when it answers again', async () => {
-  await clock.advance(6000);
+  await clock.advance(9000);
   link.disconnect();
   link.connect();
   expect(told).toEqual(['silent', 'silent', 'page-2']);
@@ -85,7 +100,7 @@ test('a host that has not begun has fifteen seconds', async () => {
 
 test('a person ends it: another is started at once, and gets the runs to go on with', async () => {
   hosts[0]!.tell({ type: 'runs', underWay: ['r1', 'r2'] });
-  await clock.advance(6000);
+  await clock.advance(9000);
   link.replaceSilent();
   link.replaceSilent();
   expect(hosts.map(({ isRunning }) => isRunning)).toEqual([false, true]);
@@ -104,7 +119,7 @@ test('a person ends it: another is started at once, and gets the runs to go on w
 
 test('one that answers cannot be ended, nor one that answered in the meantime', async () => {
   link.replaceSilent();
-  await clock.advance(6000);
+  await clock.advance(9000);
   hosts[0]!.tell({ type: 'pong' });
   link.replaceSilent();
   expect(hosts[0]!.received).not.toContain('kill');
@@ -112,7 +127,7 @@ test('one that answers cannot be ended, nor one that answered in the meantime', 
 
 test('to end it is no crash, however often it happens', async () => {
   for (let round = 0; round < 7; round++) {
-    await clock.advance(6000);
+    await clock.advance(9000);
     link.replaceSilent();
     hosts.at(-1)!.tell({ type: 'ready' });
   }
@@ -131,7 +146,7 @@ test('a call on behalf of the person ends after five seconds, and without a host
 });
 
 test('nothing is left of the questions when the host ends', async () => {
-  await answerFor(2);
+  await answerFor(4);
   const ended = processes.endAll();
   hosts[0]!.exit(0);
   await ended;

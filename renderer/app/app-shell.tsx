@@ -258,11 +258,21 @@ function Workspace({ folder }: { folder: string }) {
   );
 }
 
-/** The window. `whenShown` resolves when its first file is about to be drawn; without it nothing waits for that. */
-export function AppShell({ whenShown }: { whenShown?: Promise<void> }) {
+interface AppShellProps {
+  /** Resolves when the first file is about to be drawn. Without it nothing waits for that. */
+  readonly whenShown?: Promise<void>;
+  /** Called once the first file is painted. */
+  readonly onPainted?: () => void;
+}
+
+/** The window. */
+export function AppShell({ whenShown, onPainted }: AppShellProps) {
   const { workspace } = useStores();
   const folder = useStore(workspace, (state) => state.folder);
   const isPainted = useIsPainted(whenShown);
+  useEffect(() => {
+    if (isPainted) onPainted?.();
+  }, [isPainted, onPainted]);
   return (
     <IsPainted value={isPainted}>
       <div className="app-shell">

@@ -5,6 +5,7 @@ import { CircleX, TriangleAlert } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import {
   type Diagnostic,
+  type FlowDoc,
   isLoop,
   isStepId,
   nodeIdPattern,
@@ -34,6 +35,8 @@ interface NodeProblems {
 
 interface OutlineRowViewProps {
   readonly path: string;
+  /** The flow that the rows were made from. */
+  readonly doc: FlowDoc | null;
   readonly row: OutlineRow;
   readonly problems: NodeProblems | undefined;
   readonly isRenamed: boolean;
@@ -42,8 +45,7 @@ interface OutlineRowViewProps {
 }
 
 /** How the node is in the run that is shown, else in the file. */
-function useRowState(path: string, { node, loopId }: OutlineRow): VisualState {
-  const doc = useSettledFlow(path)?.doc ?? null;
+function useRowState(path: string, { node, loopId }: OutlineRow, doc: FlowDoc | null): VisualState {
   const loop = loopId === null ? undefined : doc?.nodes.find(({ id }) => id === loopId);
   const isTolerated = doc !== null && isFailureTolerated(doc, node, loop);
   const inRun = useNodePart(path, node.id, (run, place) => shownStateOf(run, { nodeId: node.id, place, isTolerated }));
@@ -69,10 +71,9 @@ function wordsOf(
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function OutlineRowView({ path, row, problems, isRenamed, problemOf, onRenamed }: OutlineRowViewProps) {
+function OutlineRowView({ path, doc, row, problems, isRenamed, problemOf, onRenamed }: OutlineRowViewProps) {
   const { node, route } = row;
-  const state = useRowState(path, row);
-  const doc = useSettledFlow(path)?.doc ?? null;
+  const state = useRowState(path, row, doc);
   const spec = typesOfFlow(doc, useNodeTypes()).get(node.type);
   const hasErrors = (problems?.errors ?? 0) > 0;
   return (
@@ -205,6 +206,7 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
             renderRow={(row) => (
               <OutlineRowView
                 path={path}
+                doc={doc}
                 row={row}
                 problems={problems.get(row.id)}
                 isRenamed={row.id === renaming}

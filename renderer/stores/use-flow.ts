@@ -1,9 +1,8 @@
 /**
  * What the views of one flow subscribe to, each to the least it needs.
  */
-import { useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
-import { useShallow } from 'zustand/react/shallow';
 import { isCataloguePath, type NodeState } from '../../engine/isomorphic.ts';
 import type { LiveRun } from './runs/live-runs.ts';
 import { type ShownItems, shownItems } from './runs/shown-items.ts';
@@ -27,9 +26,26 @@ export function useOpenFile(path: string): OpenFile | undefined {
 /** A flow without what each typed letter changes at once: the rest changes when a check finds that the flow did. */
 export type SettledFlow = Omit<OpenFile, 'text' | 'isCheckStale' | 'undoLabel' | 'redoLabel' | 'editedAt'>;
 
+const settledParts = new WeakMap<OpenFile, SettledFlow>();
+
+/** The same object for the same file, as many views ask for it with every letter. */
 function settledPart(flow: OpenFile): SettledFlow {
+  const known = settledParts.get(flow);
+  if (known !== undefined) return known;
   const { text, isCheckStale, undoLabel, redoLabel, editedAt, ...settled } = flow;
+  settledParts.set(flow, settled);
   return settled;
+}
+
+function isSamePart(left: SettledFlow, right: SettledFlow): boolean {
+  if (left === right) return true;
+  for (const key in left) {
+    if (left[key as keyof SettledFlow] !== right[key as keyof SettledFlow]) return false;
+  }
+  for (const key in right) {
+    if (!(key in left)) return false;
+  }
+  return true;
 }
 
 /** Whether the keyboard is in a text. */
@@ -46,11 +62,14 @@ function isInText(): boolean {
 export function useSettledFlow(path: string): SettledFlow | undefined {
   const { openFiles, liveRuns } = useStores();
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
-  const select = useShallow(({ files }: OpenFiles): SettledFlow | undefined => {
+  const kept = useRef<SettledFlow>(undefined);
+  // As `useShallow`, which makes two maps for each view and letter.
+  const now = useStore(openFiles, ({ files }: OpenFiles): SettledFlow | undefined => {
     const flow = flowOnScreen(files.get(path), definition);
-    return flow === undefined ? undefined : settledPart(flow);
+    const part = flow === undefined ? undefined : settledPart(flow);
+    if (part === undefined || kept.current === undefined || !isSamePart(kept.current, part)) kept.current = part;
+    return kept.current;
   });
-  const now = useStore(openFiles, select);
   const drawn = useDeferredValue(now);
   if (now === undefined || drawn?.path !== path) return now;
   const isTyped = isInText() && drawn.status === now.status;

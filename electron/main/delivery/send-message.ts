@@ -2,7 +2,6 @@
  * Sends a message in the way that the person has chosen: by a program of theirs, or a request to a server of theirs.
  */
 import { spawn } from 'node:child_process';
-import { webFetch } from '../../../engine/web/web-fetch.ts';
 import type { DeliverySetting } from '../../ipc/delivery-contract.ts';
 import { type Clock, readWebAddress } from '../../ipc/engine-base.ts';
 import { type DeliveredMessage, filled, filledBody, type SecretOf } from './message.ts';
@@ -117,7 +116,9 @@ async function post(
   const over = new AbortController();
   const endTimer = clock.setTimer(() => over.abort(), limitMs);
   try {
-    // To another address, secrets would go along.
+    // Loaded with the first message, so that no start waits for it.
+    const { webFetch } = await import('../../../engine/web/web-fetch.ts');
+    // A redirect would take secrets to another address.
     const sent = { method: 'POST', headers, body: text, redirect: 'manual', signal: over.signal } as const;
     const response = await webFetch(url, sent).catch((error: unknown) => {
       const reason = over.signal.aborted ? `it did not answer within ${limitMs / 1000} seconds.` : reasonOf(error);

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { webFetch } from '../../../engine/web/web-fetch.ts';
 import { type Clock, dialedOrigin, EngineError, findWebAddress, systemTrouble } from '../../ipc/engine-base.ts';
 import { type Manifest, type Release, readManifest } from './manifest.ts';
 
@@ -130,6 +129,8 @@ interface Answer {
 
 /** Follows redirects on the same server only: another one is not who was asked. */
 async function request(address: URL, signal: AbortSignal, redirects = 0): Promise<Answer> {
+  // Loaded with the first request, so that no start waits for it.
+  const { webFetch } = await import('../../../engine/web/web-fetch.ts');
   const response = await webFetch(address, {
     redirect: 'manual',
     signal,

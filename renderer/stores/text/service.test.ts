@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { checkDocument } from './check.ts';
-import { createDocumentService, createDocumentWork, type DocumentRequest, type WorkerPort } from './service.ts';
+import { checkDocument, type DocumentKind } from './check.ts';
+import {
+  createDocumentService,
+  createDocumentWork,
+  type DocumentRequest,
+  type WorkerPort,
+  withFirstChecksOnPage,
+} from './service.ts';
 
 const text = 'flow: { name: x }\nnodes: []\nedges: []\n';
 
@@ -28,7 +34,7 @@ function createWorker(answers: boolean): TestWorker {
       asked.push(request);
       if (!answers) return;
       const data = structuredClone(work(request));
-      queueMicrotask(() => listeners.get('message')?.({ data } as never));
+      if (data !== undefined) queueMicrotask(() => listeners.get('message')?.({ data } as never));
     },
   };
 }
@@ -42,6 +48,20 @@ function serviceWith(...answers: readonly boolean[]) {
     return worker;
   });
   return { service, workers };
+}
+
+/** The service of a window that draws its first file until `whenPainted` resolves. */
+function serviceUntil(whenPainted: Promise<void>) {
+  const { service, workers } = serviceWith();
+  return { service: withFirstChecksOnPage(service, whenPainted), workers };
+}
+
+function drawingWindow() {
+  let paint = (): void => undefined;
+  const whenPainted = new Promise<void>((resolve) => {
+    paint = resolve;
+  });
+  return { whenPainted, paint: () => paint() };
 }
 
 afterEach(() => {
@@ -76,5 +96,54 @@ describe('a service in a worker', () => {
     expect(workers[0]?.isEnded()).toBe(true);
     await service.check('flow', text);
     expect(workers.length).toBe(2);
+  });
+});
+
+describe('a service of a window that draws its first file', () => {
+  const first: readonly { readonly kind: DocumentKind; readonly of: string; readonly text: string }[] = [
+    { kind: 'flow', of: 'a flow', text },
+    {
+      kind: 'flow',
+      of: 'a flow with a mistake',
+      text: 'flow: { name: x }\nnodes: [{ id: a, type: nothing }]\nedges: []\n',
+    },
+    { kind: 'flow', of: 'a text that is not YAML', text: 'flow: [' },
+    { kind: 'flow', of: 'an empty text', text: '' },
+    { kind: 'agent', of: 'an agent', text: '# Agent\n' },
+    { kind: 'dialogue', of: 'a catalogue of conversations', text: 'flows: []\n' },
+    { kind: 'file', of: 'another file', text: 'hello' },
+  ];
+
+  test.each(first)('checks $of without a worker, with the same result', async ({ kind, text: shown }) => {
+    const drawing = drawingWindow();
+    const early = serviceUntil(drawing.whenPainted);
+    const found = await early.service.check(kind, shown);
+    expect(early.workers).toEqual([]);
+    const { service } = serviceWith(true);
+    expect(found).toEqual(await service.check(kind, shown));
+  });
+
+  test('checks a long text in a worker, so that the window keeps answering', async () => {
+    const { service, workers } = serviceUntil(drawingWindow().whenPainted);
+    await service.check('flow', `${text}${'# more\n'.repeat(6_000)}`);
+    expect(workers.map(({ asked }) => asked.length)).toEqual([1]);
+  });
+
+  test('starts its worker when the file is painted, before anything is asked of it', async () => {
+    const drawing = drawingWindow();
+    const { service, workers } = serviceUntil(drawing.whenPainted);
+    drawing.paint();
+    await vi.waitFor(() => expect(workers.length).toBe(1));
+    await service.check('flow', text);
+    expect(workers.map(({ asked }) => asked.length)).toEqual([2]);
+  });
+
+  test('gives the worker the types that were known before it started', async () => {
+    const drawing = drawingWindow();
+    const { service, workers } = serviceUntil(drawing.whenPainted);
+    service.takeTypes([{ type: 'team/helper' } as never]);
+    drawing.paint();
+    await vi.waitFor(() => expect(workers[0]?.asked.map((one) => one.do)).toEqual(['take-types', 'check']));
+    service.takeTypes([]);
   });
 });

@@ -204,6 +204,28 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   };
 }
 
+/** Characters. A page checks such a text sooner than a worker starts, and without a pause that anyone sees. */
+const shortText = 32_000;
+
+/**
+ * The same service for a window that draws its first file. Until that is painted, short texts are checked on the page: a
+ * worker that starts at the same time would slow the page down. Then the worker starts, before anyone types.
+ */
+export function withFirstChecksOnPage(service: DocumentService, whenPainted: Promise<void>): DocumentService {
+  let isPainted = false;
+  void whenPainted.then(() => {
+    isPainted = true;
+    // Any request starts the worker. One that cannot start reports that with the next request.
+    service.check('file', '').catch(() => undefined);
+  });
+  return {
+    ...service,
+    async check(kind, text) {
+      return isPainted || text.length > shortText ? service.check(kind, text) : checkDocument(kind, text);
+    },
+  };
+}
+
 interface CheckedFile {
   readonly path: string;
   readonly kind: DocumentKind;
