@@ -8,7 +8,7 @@ const packages = bundledPackages('packages.json');
 const bundling = {
   output: {
     // One letter beyond Latin-1 makes V8 hold and scan a script with two bytes a letter.
-    charset: 'ascii',
+    charset: 'ascii' as const,
     codeSplitting: {
       groups: [
         // What says that the window cannot be loaded must not be loaded with it.
@@ -17,7 +17,7 @@ const bundling = {
       ],
     },
   },
-} as const;
+};
 
 export default defineConfig({
   root: 'renderer',

@@ -4,9 +4,10 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { countPageStart } from '../bench/count-page-start.mjs';
 import { bootstrap } from './bootstrap.mjs';
 import { runCaptured } from './child-process.mjs';
-import { root } from './paths.mjs';
+import { cliPath, root } from './paths.mjs';
 import { allParts } from './program-build.mjs';
 import { ToolError } from './tool-error.mjs';
 
@@ -22,19 +23,33 @@ const countsFile = path.join(root, 'bench', 'counts.json');
 /** Interpreted code allocates the same each time; compiled code less and less. */
 const steady = ['--expose-gc', '--no-opt', '--no-sparkplug', '--min-semi-space-size=128', '--max-semi-space-size=128'];
 
-/** Each prints its counts as one line of JSON. */
-const counters = [[...steady, path.join('bench', 'count-engine.mjs')]];
+/**
+ * @param {readonly string[]} args of Node
+ * @returns {Promise<unknown>} the last line that it prints
+ */
+async function jsonOf(args) {
+  const { code, output } = await runCaptured(process.execPath, args, { cwd: root });
+  if (code !== 0) throw new ToolError(`${args.join(' ')} ended with code ${code}:\n${output}`);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '');
+}
 
 /** @returns {Promise<Counts>} */
 async function count() {
-  /** @type {Counts} */
-  const all = {};
-  for (const args of counters) {
-    const { code, output } = await runCaptured(process.execPath, args, { cwd: root });
-    if (code !== 0) throw new ToolError(`${args.at(-1)} ended with code ${code}:\n${output}`);
-    Object.assign(all, JSON.parse(output.trim().split('\n').at(-1) ?? ''));
-  }
-  return all;
+  const engine = /** @type {Counts} */ (await jsonOf([...steady, 'bench/count-engine.mjs']));
+  const start = /** @type {Counts} */ (await jsonOf(['bench/count-cli-start.mjs', cliPath]));
+  const { page, main, host } = countPageStart(path.join(root, 'out'));
+  return {
+    ...engine,
+    ...named('until the first node of the command line', start),
+    ...named('until the first card, page', page),
+    ...named('until the first card, main process', main),
+    ...named('until the first card, engine host', host),
+  };
+}
+
+/** @param {string} when @param {Counts} counts @returns {Counts} */
+function named(when, counts) {
+  return Object.fromEntries(Object.entries(counts).map(([what, value]) => [`${what} ${when}`, value]));
 }
 
 /**
