@@ -58,7 +58,11 @@ export default defineConfig({
           environment: 'happy-dom',
           // As in the window: Monaco, loaded by a test or not, would else write to the clipboard at each click, as it has to in Safari.
           environmentOptions: { happyDOM: { settings: { navigator: { userAgent: chromium } } } },
-          setupFiles: [...shared.setupFiles, 'renderer/app/testing/without-owner-stacks.ts'],
+          setupFiles: [
+            ...shared.setupFiles,
+            'renderer/app/testing/commit-hook.ts',
+            'renderer/app/testing/without-owner-stacks.ts',
+          ],
           include: ['renderer/**/*.test.{ts,tsx}'],
           // Read by the test of their contrast; other styles mean nothing there.
           css: { include: [/(tokens|high-contrast)\.css/] },

@@ -1,7 +1,15 @@
 /** How many components the window draws: for its first picture, and for each streamed token. */
 import { act } from 'react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
+import { createRunTeller, nodeStart, runStart } from '../bridge/testing/run-events.ts';
+import { AppShell } from './app-shell.tsx';
+import { onCommit } from './testing/commit-hook.ts';
+import { openTestWindow } from './testing/test-window.tsx';
+// The shell loads these late, which a test that is over must not wait for.
+import '../inspector/inspector.tsx';
+import './dialogs.tsx';
+import './shell/side-panel.tsx';
 
 interface Fiber {
   readonly tag: number;
@@ -12,29 +20,21 @@ interface Fiber {
   readonly type: unknown;
 }
 
-// React looks for this when it is loaded, so it is there before all imports.
-const drawn = vi.hoisted(() => {
-  const counter = { components: 0 };
-  const performedWork = 1;
-  const count = (next: Fiber, former: Fiber | null): void => {
-    const isComponent = typeof next.type === 'function' || (typeof next.type === 'object' && next.type !== null);
-    if (isComponent && (former === null || next.flags % 2 === performedWork)) counter.components++;
-    if (next.child === former?.child) return;
-    for (let child = next.child; child !== null; child = child.sibling) count(child, child.alternate);
-  };
-  const hook = {
-    supportsFiber: true,
-    inject: () => 1,
-    onCommitFiberUnmount: () => undefined,
-    onCommitFiberRoot: (_id: number, { current }: { readonly current: Fiber }) => count(current, current.alternate),
-  };
-  Object.assign(globalThis, { __REACT_DEVTOOLS_GLOBAL_HOOK__: hook });
-  return counter;
-});
+let drawn = 0;
+const performedWork = 1;
 
-const { AppShell } = await import('./app-shell.tsx');
-const { openTestWindow } = await import('./testing/test-window.tsx');
-const { createRunTeller, nodeStart, runStart } = await import('../bridge/testing/run-events.ts');
+function count(next: Fiber, former: Fiber | null): void {
+  const isComponent = typeof next.type === 'function' || (typeof next.type === 'object' && next.type !== null);
+  if (isComponent && (former === null || next.flags % 2 === performedWork)) drawn++;
+  if (next.child === former?.child) return;
+  for (let child = next.child; child !== null; child = child.sibling) count(child, child.alternate);
+}
+
+const stopCounting = onCommit((root) => {
+  const current = root as Fiber;
+  count(current, current.alternate);
+});
+afterAll(stopCounting);
 
 /** Counts of today with a little room; to raise one needs a reason. */
 const limits = { firstPicture: 1_370, token: 38 };
@@ -54,10 +54,10 @@ afterEach(() => window.close());
 
 /** Counts the components that are drawn because of `work`. */
 async function countDrawn(work: () => unknown): Promise<number> {
-  const before = drawn.components;
+  const before = drawn;
   await work();
   await window.settle();
-  return drawn.components - before;
+  return drawn - before;
 }
 
 /** Opens a window on a flow of twenty cards. `whenShown` as of the shell: until then only the file is drawn. */
