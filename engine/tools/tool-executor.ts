@@ -113,8 +113,7 @@ class CallOfTool {
     if (isolated !== undefined) throw new Refusal(isolated);
     await this.#checkParams(tool);
     // Also where another product calls it, what its own product may do holds for it.
-    const hub = ofProduct(this.#scope.hub, tool.description.product);
-    if (hub !== this.#scope.hub) this.#scope = { ...this.#scope, hub };
+    this.#scope = { ...this.#scope, hub: ofProduct(this.#scope.hub, tool.description.product) };
     this.#gate = gateOf(tool, this.#scope, this.#shared.governance);
     const { signal, isDry, ask } = this.#scope;
     const passed = await passGate(tool, {
@@ -239,14 +238,14 @@ class CallOfTool {
     // Recording it may have stopped the run: nothing may act that is not on disk.
     signal.throwIfAborted();
     this.#startedAt ??= clock.now();
-    const { former = [] } = this.#scope;
-    const own = { callKey: this.#callKey, attempt, former: isTakenUp ? former : [], gate: this.#gate };
+    const gate = this.#gate === undefined ? {} : { gate: this.#gate };
+    const scope = isTakenUp ? this.#scope : { ...this.#scope, former: [] };
     const note = (metadata: JsonMap): void => {
       this.#metadata = { ...this.#metadata, ...metadata };
     };
     try {
       const value = await withinTime(
-        (inner) => tool.run(this.#params, { ...this.#scope, signal: inner, ...own, note }),
+        (inner) => tool.run(this.#params, { ...scope, signal: inner, callKey: this.#callKey, attempt, note, ...gate }),
         { tool: this.#tool, timeoutMs: limits.timeoutMs, signal, clock },
       );
       return await this.#checkedOutput(tool, value);

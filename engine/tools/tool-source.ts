@@ -12,7 +12,7 @@ import type { ToolErrorCategory } from '../kernel/tool-event.ts';
 export interface ToolContext extends ToolScope {
   readonly callKey: string;
   /** What effects of the tool itself pass, beside the call; absent where no rules are set. */
-  readonly gate?: RunGate | undefined;
+  readonly gate?: RunGate;
   /** From 1. */
   readonly attempt: number;
   /** Hands on what stands beside the result for whoever calls, such as the status of an answer. */

@@ -109,3 +109,28 @@ test('a script may fill memory up and the next one has all of it again', async (
   }
   expect(machine.memorySize()).toBe(size);
 });
+
+test.each([
+  'setmetatable({}, { __gc = function() print("end") end }) return 1',
+  'local mark = { __gc = function() print("end") end } for i = 1, 1 do setmetatable({ i }, mark) end return 1',
+  'kept = setmetatable({}, { ["__gc"] = function() print("end") end }) return 1',
+  'load("kept = setmetatable({}, { __gc = function() print(\\"end\\") end })")() return 1',
+  'require("words") return 1',
+])('a finalizer runs by the end of its script: %s', async (code) => {
+  const machine = await makeMachine();
+  const source = 'kept = setmetatable({}, { __gc = function() print("end") end })';
+  const lines: string[] = [];
+  const host = ((name: string, { text }: { readonly text: string }) => {
+    if (name === 'script.require') return { file: 'lua/words.lua', source };
+    lines.push(text);
+    return null;
+  }) as unknown as HostCaller;
+  const script = { code, chunkName: 'test.aip', globals: {}, scriptContext: {}, memoryBytes: 2 ** 28 };
+  for (let round = 0; round < 3; round++) {
+    expect(machine.run(script, host)).toEqual({ isOk: true, value: 1 });
+    expect(lines.splice(0)).toEqual(['end']);
+    // What follows runs in the same machine, and has nothing to finalize.
+    expect(machine.run({ ...script, code: 'return kept' }, host)).toEqual({ isOk: true, value: null });
+    expect(lines).toEqual([]);
+  }
+});

@@ -93,6 +93,15 @@ interface Job {
   outcome?: ScriptOutcome;
 }
 
+/**
+ * Whether a script may have objects with finalizers, which run when the state is closed. Otherwise closing only frees, one by one, what the
+ * image overwrites before the next script, and takes more than a third of the time of a short one.
+ */
+function mayFinalize({ sources }: Job): boolean {
+  for (const source of sources.values()) if (source.includes('__gc')) return true;
+  return false;
+}
+
 /** What the module's memory holds before any script. */
 const baseMemory = 16 * 2 ** 20;
 
@@ -143,7 +152,7 @@ class LuaMachine implements Machine {
     const status = api.lua_pcallk(L, 0, 0, 0, 0, 0);
     // What the body could not report itself, above all that there was no memory to begin with.
     if (status !== luaStatus.ok) job.outcome = this.#raised(this.#describe(L, status), job);
-    api.lua_close(L);
+    if (mayFinalize(job)) api.lua_close(L);
     this.#job = undefined;
     if (job.outcome === undefined) throw new Error('The script gave nothing');
     return job.outcome;
