@@ -29,7 +29,7 @@ export async function openFloor(folder: string): Promise<{ time(nodeCount: numbe
   db.exec('CREATE TABLE node (id TEXT, status TEXT, started_at INTEGER, ended_at INTEGER, output TEXT) STRICT');
   const insert = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?, ?)');
   return {
-    /** Milliseconds of processor time for a chain whose every node awaits nothing and is committed. */
+    /** Milliseconds of processor time for a chain of nodes that await nothing, each committed. */
     async time(nodeCount) {
       const startedAt = cpuMs();
       for (let i = 0; i < nodeCount; i++) {

@@ -25,7 +25,7 @@ function shownOutput(job: NodeJob, copy: JsonCopy): JsonValue {
 }
 
 /**
- * What a node gives may belong to it: others, and the log, get a copy that nobody can change. Everybody else has turns while a
+ * What a node gives may belong to it: others, and the log, get a copy that cannot change. Other work has turns while a
  * large one is made.
  * @throws the reason of the run's scope when it is cancelled meanwhile
  */

@@ -47,7 +47,7 @@ export type RetryVerdict =
   | { readonly retry: true; readonly delayMs: number }
   | {
       readonly retry: false;
-      /** `attempts`: no more are left. `decided`: by a person. `unrecoverable` and `code`: its policy does not try such errors again. */
+      /** `attempts`: none are left. `decided`: by a person. `unrecoverable` and `code`: its policy does not try such errors again. */
       readonly reason: 'attempts' | 'decided' | 'unrecoverable' | 'code';
     };
 

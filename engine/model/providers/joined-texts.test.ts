@@ -43,7 +43,7 @@ describe('pieces of text that come faster than a screen shows them', () => {
     expect(await all(chunksFrom(words(8)))).toEqual(words(8));
   });
 
-  test('are passed on within a frame also when no more comes', async () => {
+  test('are passed on within a frame also when the server then pauses', async () => {
     const got: ChatChunk[] = [];
     let end = (): void => undefined;
     const isOver = new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import type { ChatChunk } from './chat-chunks.ts';
 
 /** How long, in milliseconds, a piece waits for more: one frame of a screen. */
 const frameMs = 16;
-/** So many chunks of an answer pass as they come: short answers gain nothing. */
+/** The first chunks of an answer are not joined: in a short one there is nothing to gain. */
 const freeChunks = 8;
 
 const isTime: unique symbol = Symbol('time');
