@@ -5,8 +5,8 @@
 import { systemClock } from '../../base/clock.ts';
 import type { ChatChunk } from './chat-chunks.ts';
 
-/** How long, in milliseconds, a piece waits for more: one frame of a screen. */
-const frameMs = 16;
+/** How long, in milliseconds, a piece waits for more: two frames of a screen, which readers do not notice. */
+const frameMs = 32;
 /** The first chunks of an answer are not joined: in a short one there is nothing to gain. */
 const freeChunks = 8;
 
