@@ -144,14 +144,17 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   }
 
   succeed(given: JsonValue): void {
+    let end: AttemptEnd | Promise<AttemptEnd>;
     try {
       this.#hub?.abandon();
       const output = outputOf(this.#job, given);
-      if (output instanceof Promise) this.#settleBy(output.then((value) => this.#valueEnd(value)));
-      else this.#owner.take(this.#valueEnd(output));
+      end = output instanceof Promise ? output.then((value) => this.#valueEnd(value)) : this.#valueEnd(output);
     } catch (thrown) {
       this.fail(thrown);
+      return;
     }
+    if (end instanceof Promise) this.#settleBy(end);
+    else this.#owner.take(end);
   }
 
   fail(thrown: unknown): void {

@@ -3,8 +3,8 @@ import { EngineError } from '../base/engine-error.ts';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { cancellation, Stopped } from './cancel-scope.ts';
-import { createHarness, type TaskOutcome } from './harness.ts';
-import { createHub } from './hub.ts';
+import { type CallingTask, createHarness, type Harness, startTask, type TaskOutcome } from './harness.ts';
+import { createHub, type Hub } from './hub.ts';
 import type { EventEnvelope } from './run-event.ts';
 
 function setUp() {
@@ -115,5 +115,92 @@ describe('task', () => {
     const outcome = await harness.task('node:a', () => Promise.reject(new TypeError('bug')), info);
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'internal', message: 'bug' } });
     expect(told().at(-1)).toMatchObject({ type: 'task:failed', error: { code: 'internal', message: 'bug' } });
+  });
+});
+
+describe('a task that calls back', () => {
+  const outcome: TaskOutcome = { status: 'completed', result: 'done', attempts: 1 };
+  type Heard = { readonly settled: TaskOutcome } | { readonly failed: unknown };
+
+  /** Starts a task. `heard` gets what comes of it. */
+  function start(harness: Harness, begin: CallingTask['begin']): { heard: Heard[] } {
+    const heard: Heard[] = [];
+    const settle = (settled: TaskOutcome): void => void heard.push({ settled });
+    const fail = (failed: unknown): void => void heard.push({ failed });
+    startTask(harness, { id: 'node:a', info: { nodeId: 'a', nodeType: 'echo' }, begin, settle, fail });
+    return { heard };
+  }
+
+  /** A harness on a hub that refuses one type of event. */
+  function refusing(type: string): Harness {
+    const { hub } = createHub({ runId: asRunId('run'), sessionId: asSessionId('session') });
+    const refused: Hub = {
+      emit: (event) => {
+        if (event.type === type) throw new Error('refused');
+      },
+      scoped: () => refused,
+      child: () => refused,
+      flush: () => undefined,
+      ...{ runId: hub.runId, taskId: undefined, autonomy: undefined },
+    };
+    return createHarness(refused);
+  }
+
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  test('ends with what it is told, once the event of its end has gone out', async () => {
+    const { harness, told } = setUp();
+    const { heard } = start(harness, (_inner, end) => {
+      setImmediate(() => end.done(outcome));
+      return undefined;
+    });
+    expect(heard).toEqual([]);
+    await turn();
+    expect(heard).toEqual([{ settled: outcome }]);
+    expect(told().map(({ type }) => type)).toEqual(['task:start', 'task:complete']);
+  });
+
+  test('whose outcome is known at once is settled later than it was started', async () => {
+    const { harness } = setUp();
+    const { heard } = start(harness, () => outcome);
+    expect(heard).toEqual([]);
+    await turn();
+    expect(heard).toEqual([{ settled: outcome }]);
+  });
+
+  test('that throws has failed', async () => {
+    const { harness, told } = setUp();
+    const { heard } = start(harness, () => {
+      throw new EngineError({ code: 'node.bad-input', message: 'No text' });
+    });
+    await turn();
+    expect(heard).toMatchObject([{ settled: { status: 'failed', error: { code: 'node.bad-input' } } }]);
+    expect(told().map(({ type }) => type)).toEqual(['task:start', 'task:failed']);
+  });
+
+  test.each(['task:start', 'task:complete'])(
+    'on a hub that throws at %s reports that, and has no outcome',
+    async (type) => {
+      const { heard } = start(refusing(type), () => outcome);
+      await turn();
+      expect(heard).toEqual([{ failed: new Error('refused') }]);
+    },
+  );
+
+  test('runs the same in a harness that has only phase and task', async () => {
+    const { harness, told } = setUp();
+    const { hub } = harness;
+    const plain: Harness = {
+      hub,
+      phase: (name, body) => harness.phase(name, body),
+      task: (id, body, info) => harness.task(id, body, info),
+    };
+    const { heard } = start(plain, (_inner, end) => {
+      queueMicrotask(() => end.done(outcome));
+      return undefined;
+    });
+    await turn();
+    expect(heard).toEqual([{ settled: outcome }]);
+    expect(told().map(({ type }) => type)).toEqual(['task:start', 'task:complete']);
   });
 });
