@@ -67,7 +67,7 @@ function isWide(content) {
 }
 
 /** @param {string} out folder of the build */
-export function countPageStart(out) {
+function countPageStart(out) {
   const page = reach(path.resolve(out, 'renderer/index.html'), linksOfPage);
   const scripts = [...page].filter(([file]) => file.endsWith('.js'));
   return {
@@ -78,4 +78,4 @@ export function countPageStart(out) {
 }
 
 const [, program = '', folder = 'out'] = process.argv;
-if (import.meta.url === pathToFileURL(program).href) console.log(JSON.stringify(countPageStart(folder), null, 2));
+if (import.meta.url === pathToFileURL(program).href) console.log(JSON.stringify(countPageStart(folder)));

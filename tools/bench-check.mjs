@@ -4,7 +4,6 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { countPageStart } from '../bench/count-page-start.mjs';
 import { bootstrap } from './bootstrap.mjs';
 import { runCaptured } from './child-process.mjs';
 import { cliPath, root } from './paths.mjs';
@@ -37,13 +36,15 @@ async function jsonOf(args) {
 async function count() {
   const engine = /** @type {Counts} */ (await jsonOf([...steady, 'bench/count-engine.mjs']));
   const start = /** @type {Counts} */ (await jsonOf(['bench/count-cli-start.mjs', cliPath]));
-  const { page, main, host } = countPageStart(path.join(root, 'out'));
+  const window = /** @type {Record<'page' | 'main' | 'host', Counts>} */ (
+    await jsonOf(['bench/count-page-start.mjs', 'out'])
+  );
   return {
     ...engine,
     ...named('until the first node of the command line', start),
-    ...named('until the first card, page', page),
-    ...named('until the first card, main process', main),
-    ...named('until the first card, engine host', host),
+    ...named('until the first card, page', window.page),
+    ...named('until the first card, main process', window.main),
+    ...named('until the first card, engine host', window.host),
   };
 }
 
