@@ -20,6 +20,8 @@ import {
 } from 'millrace';
 
 const nodeCount = 1000;
+/** With a real clock, a run would pause and write more often on a slow machine. */
+const clock = { now: () => 1_700_000_000_000, setTimer: () => () => undefined };
 const registry = createNodeRegistry(builtinNodes);
 
 /** @param {number} count */
@@ -46,8 +48,6 @@ edges: []
 async function runOnce(text) {
   const { flow, diagnostics } = checkFlow(text, registry);
   if (flow === null) throw new Error(JSON.stringify(diagnostics));
-  // With a real clock, a run would pause more often on a slow machine.
-  const clock = { now: () => 1_700_000_000_000, setTimer: () => () => undefined };
   const run = async () => {
     const { hub, subscribe, close } = createHub({ runId: asRunId('bench'), sessionId: asSessionId('bench'), clock });
     subscribe(() => undefined);
@@ -123,7 +123,7 @@ async function statementsOf(text) {
   countStatements();
   const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-count-'));
   await writeFile(path.join(workspace, 'chain.flow.yaml'), text);
-  const engine = await createEngine({ workspace });
+  const engine = await createEngine({ workspace, clock });
   try {
     const run = async () => {
       const { runId } = await engine.startRun({ path: 'chain.flow.yaml', text, inputs: {} });
