@@ -148,7 +148,7 @@ describe('a task that calls back', () => {
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  test('ends with what it is told, once the event of its end has gone out', async () => {
+  test('ends with the outcome that it is given, after its event has gone out', async () => {
     const { harness, told } = setUp();
     const { heard } = start(harness, (_inner, end) => {
       setImmediate(() => end.done(outcome));
@@ -160,7 +160,7 @@ describe('a task that calls back', () => {
     expect(told().map(({ type }) => type)).toEqual(['task:start', 'task:complete']);
   });
 
-  test('whose outcome is known at once is settled later than it was started', async () => {
+  test('with an outcome that is known at once settles later than it was started', async () => {
     const { harness } = setUp();
     const { heard } = start(harness, () => outcome);
     expect(heard).toEqual([]);
