@@ -1,6 +1,6 @@
 /**
- * What streaming costs the engine: 20 models at once, each with 200 tokens a second, each token an event of its own that is recorded
- * in SQLite and that a listener gets. The provider is a separate process; only the processor time of this one counts. Also how
+ * What streaming costs the engine: 20 models at once, each with 200 tokens a second, recorded in SQLite, with one
+ * listener. The provider is a separate process; only the processor time of this one counts. Also how
  * many connections 40 calls one after the other take.
  */
 import { spawn } from 'node:child_process';

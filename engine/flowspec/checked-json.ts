@@ -3,7 +3,7 @@
  * that JSON could not hold, found before a history breaks on it, and copies that are JSON for sure and that nobody can change.
  */
 import type { JsonValue } from './json-value.ts';
-import { isPlain, JsonWalk, type NonJson, tooLong, type WalkKind } from './json-walk.ts';
+import { isPlain, JsonWalk, longestEscape, longestNumber, type NonJson, tooLong, type WalkKind } from './json-walk.ts';
 
 /** The longest text that there can be on any of the machines that the program runs on, in UTF-16 units. */
 const longestPossible = 2 ** 29 - 25;
@@ -57,8 +57,6 @@ export function frozenCopyInPieces(
 
 /** The parts of a map that are copied without a walk. */
 const mostFlatParts = 16;
-/** In JSON one UTF-16 unit becomes at most six bytes, and no scalar but a text is longer than 25. */
-const [longestEscape, longestScalar] = [6, 25];
 
 /**
  * Copies a small map of scalars, which is what most nodes give, several times as fast as the walk. Undefined for everything else,
@@ -75,7 +73,7 @@ function flatCopy(value: unknown, longest: number): JsonValue | undefined {
     for (const key of keys) {
       const part = (value as Record<string, unknown>)[key];
       if (!isSafeScalar(part) || key === '__proto__') return undefined;
-      most += (key.length + (typeof part === 'string' ? part.length : 0)) * longestEscape + longestScalar;
+      most += (key.length + (typeof part === 'string' ? part.length : 0)) * longestEscape + longestNumber;
       copy[key] = typeof part === 'number' ? part + 0 : part;
     }
     return most <= longest ? Object.freeze(copy) : undefined;

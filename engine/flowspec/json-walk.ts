@@ -25,10 +25,10 @@ export const tooLong: NonJson = {
 };
 
 /** One UTF-16 unit becomes at most so many bytes, when it has to be escaped. */
-const longestEscape = 6;
+export const longestEscape = 6;
 
 /** The longest text of a number: `-1.2345678901234567e-100`, rounded up. */
-const longestNumber = 25;
+export const longestNumber = 25;
 
 /** So many characters take about as long to be counted as one part takes to be looked at. */
 const unitsPerPart = 64;

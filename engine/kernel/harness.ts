@@ -96,8 +96,8 @@ export function createHarness(hub: Hub, clock: Clock = systemClock): Harness {
 }
 
 /**
- * Runs a task as `Harness.task` does, without its promises: every node of a flow is such a task, and half of the time of a fast
- * node would be promises.
+ * Runs a task as `Harness.task` does, without its promises: every node of a flow is such a task, and promises would take a
+ * quarter of the time of a fast one.
  */
 export function startTask(harness: Harness, task: CallingTask): void {
   if (harness.start !== undefined) {

@@ -73,6 +73,19 @@ describe('pieces of text that come faster than a screen shows them', () => {
     expect(said(got.slice(0, -2))).toBe(`${inOrder(9)}a`);
   });
 
+  test('are not read any further when the reader stops early', async () => {
+    let isClosed = false;
+    async function* endless(): AsyncGenerator<ChatChunk> {
+      try {
+        for (;;) yield text('word ');
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const chunk of joinedTexts(endless())) if (said([chunk]) !== '') break;
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
   test('arrive before the failure that follows them', async () => {
     const got: ChatChunk[] = [];
     await expect(all(chunksFrom(words(30), new Error('cut')), got)).rejects.toThrow('cut');

@@ -19,18 +19,23 @@ const isTime: unique symbol = Symbol('time');
 export async function* joinedTexts(chunks: AsyncIterator<ChatChunk>): AsyncGenerator<ChatChunk, undefined> {
   const joiner = new TextJoiner();
   let next = nextOf(chunks);
-  for (;;) {
-    const got = await (joiner.frame === undefined ? next : Promise.race([next, joiner.frame]));
-    if (got === isTime) {
-      yield* joiner.endFrame();
-    } else if ('chunk' in got) {
-      next = nextOf(chunks);
-      yield* joiner.take(got.chunk);
-    } else {
-      yield* joiner.endFrame();
-      if ('thrown' in got) throw got.thrown;
-      return undefined;
+  try {
+    for (;;) {
+      const got = await (joiner.frame === undefined ? next : Promise.race([next, joiner.frame]));
+      if (got === isTime) {
+        yield* joiner.endFrame();
+      } else if ('chunk' in got) {
+        next = nextOf(chunks);
+        yield* joiner.take(got.chunk);
+      } else {
+        yield* joiner.endFrame();
+        if ('thrown' in got) throw got.thrown;
+        return undefined;
+      }
     }
+  } finally {
+    // A reader that stops early closes the connection. Not awaited: the next chunk may never come.
+    chunks.return?.().catch(() => undefined);
   }
 }
 
