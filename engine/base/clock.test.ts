@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { sleep, systemClock } from './clock.ts';
 
@@ -51,6 +51,23 @@ describe('sleep', () => {
 });
 
 describe('the system clock', () => {
+  test('gives one time while it is held, and the right one after that', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000 });
+    try {
+      systemClock.hold?.();
+      vi.setSystemTime(2_000);
+      expect(systemClock.now()).toBe(1_000);
+      systemClock.hold?.();
+      expect(systemClock.now()).toBe(1_000);
+      systemClock.release?.();
+      expect(systemClock.now()).toBe(2_000);
+      vi.setSystemTime(3_000);
+      expect(systemClock.now()).toBe(3_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('calls back, and not any more when the timer was ended', async () => {
     const log: string[] = [];
     const end = systemClock.setTimer(() => log.push('ended'), 0);

@@ -282,6 +282,7 @@ function callNode(job: NodeJob, surroundings: AttemptSurroundings, scope: Cancel
 
 function callWith(context: AttemptContext, job: NodeJob): Promise<JsonValue> {
   const { nodeType } = job.prepared;
+  job.place.scope.run.clock.release?.();
   if (nodeType.supportsInbox !== true) return nodeType.run(context.asTyped());
   const owner = { runId: context.runId, signal: context.signal };
   return withInbox(job.place.scope.run.inboxes, owner, (inbox) => {

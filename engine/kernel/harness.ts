@@ -159,13 +159,17 @@ class HubHarness implements Harness {
   }
 
   start(task: CallingTask): void {
+    const { clock } = this;
+    clock.hold?.();
     try {
-      const startedAt = this.clock.now();
+      const startedAt = clock.now();
       if (task.info.continues !== 'silent') this.hub.emit(startEvent(task.id, task.info));
       const inner = new TaskHarness(this, task, startedAt);
       begin(task, inner, inner);
     } catch (thrown) {
       queueMicrotask(() => task.fail(thrown));
+    } finally {
+      clock.release?.();
     }
   }
 }
@@ -184,16 +188,29 @@ class TaskHarness extends HubHarness implements TaskEnd {
   }
 
   done(outcome: TaskOutcome): void {
+    const { clock } = this;
+    clock.hold?.();
+    try {
+      if (!this.#tells(outcome)) return;
+      // Anew: what records and hears the event may have taken long.
+      clock.hold?.();
+      this.#task.settle(outcome);
+    } finally {
+      clock.release?.();
+    }
+  }
+
+  #tells(outcome: TaskOutcome): boolean {
     const { id, info } = this.#task;
     try {
       const fields = { taskId: id, nodeId: info.nodeId };
       const event = endEvent(fields, outcome, elapsedSince(this.#startedAt, this.clock));
       if (event !== undefined) this.#outer.emit(event);
+      return true;
     } catch (thrown) {
       this.#task.fail(thrown);
-      return;
+      return false;
     }
-    this.#task.settle(outcome);
   }
 }
 

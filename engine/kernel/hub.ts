@@ -210,6 +210,7 @@ class HubCore {
   }
 
   flush(): void {
+    this.#options.clock.release?.();
     if (this.#pending.length > 0) {
       const group = this.#pending;
       this.#pending = [];
