@@ -29,6 +29,8 @@ export interface GraphPlan {
   /** Ranks such that every node stands behind its upstream nodes. */
   readonly startOrder: readonly number[];
   readonly rankOf: ReadonlyMap<string, number>;
+  /** Ids of the nodes that nothing follows, in the order of the graph. */
+  readonly lastIds: readonly string[];
   /** By rank: what fills in the bindings of a node's input. Made when first asked for. */
   readonly resolvers: (Resolver | undefined)[];
 }
@@ -75,6 +77,7 @@ function createPlan(graph: CompiledGraph): GraphPlan {
     ),
     startOrder: graph.nodes.flatMap(({ id }) => rankOf.get(id) ?? []),
     rankOf,
+    lastIds: graph.nodes.filter(({ outgoing }) => outgoing.length === 0).map(({ id }) => id),
     resolvers: new Array<Resolver | undefined>(nodes.length),
   };
 }

@@ -98,6 +98,7 @@ describe('inside the harness', () => {
           ['b', { text: 'one two' }],
           ['c', { text: 'one two three' }],
         ]),
+        output: { c: { text: 'one two three' } },
         failedNodes: [],
       });
       expect(calls).toEqual([

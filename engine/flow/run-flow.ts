@@ -81,7 +81,7 @@ export interface FlowResult extends SpendingTotal {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
   /** By node id: an output, or the marker that stands for it. Nodes that were not reached have none. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
-  /** What a flow gives that declares it, and what a list of steps gives; only when it has completed. */
+  /** What the flow gives: as it declares, or what its last nodes give. Only when it has completed. */
   readonly output?: JsonValue;
   /** Every node whose task failed, tolerated or not, in order. */
   readonly failedNodes: readonly string[];
@@ -214,10 +214,16 @@ class FlowExecution {
     const { failedNodes, spending, waiting, asks } = this.#run;
     asks.close();
     const [oldest] = [...waiting].sort(([, a], [, b]) => a.since - b.since);
+    const outputs = this.#outputs;
+    let map: ReadonlyMap<string, JsonValue> | undefined;
     return {
       status,
-      outputs: this.#outputs.toMap(),
-      ...(status === 'completed' && this.#output !== undefined ? { output: this.#output } : {}),
+      // Made when asked for: of a run that is recorded, nobody does.
+      get outputs() {
+        map ??= outputs.toMap();
+        return map;
+      },
+      ...(status === 'completed' ? { output: this.#output ?? finalOutput(this.#request.flow, outputs) } : {}),
       failedNodes,
       ...(error === undefined ? {} : { error }),
       ...(status === 'suspended' && oldest !== undefined ? suspensionOf(oldest) : {}),
@@ -288,8 +294,8 @@ function markedIn(resume: ResumePoint | undefined): Set<string> {
 }
 
 /** The outputs of the nodes that nothing follows, which is what a flow gives: map from node id to output or marker. */
-export function finalOutput({ nodes, ends }: CompiledFlow, outputs: ReadonlyMap<string, JsonValue>): JsonMap {
-  const ids = ends ?? nodes.filter(({ outgoing }) => outgoing.length === 0).map(({ id }) => id);
+function finalOutput(flow: CompiledFlow, outputs: NodeOutputs): JsonMap {
+  const ids = flow.ends ?? planOf(flow).lastIds;
   return Object.fromEntries(ids.map((id) => [id, outputs.get(id) ?? null]));
 }
 

@@ -16,7 +16,7 @@ import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunPart, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { clockOfHost } from '../kernel/run-host.ts';
-import { type FlowRequest, type FlowResult, finalOutput, inputsOf, runFlowIn } from './run-flow.ts';
+import { type FlowRequest, type FlowResult, inputsOf, runFlowIn } from './run-flow.ts';
 
 /** What a run knows about itself. */
 export interface RunOrigin {
@@ -57,7 +57,7 @@ export async function runRoot(
     closeOrphans(resume?.orphans ?? [], hub);
   }
   const result = await admitted(request, await runFlowIn(scope, request, createHarness(hub, time)), hub);
-  const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, time));
+  const end = lastEvent(result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, time));
   const whole = end.type === 'run:end' && end.status === 'cancelled' ? { ...end, ...endReasonOf(scope.reason) } : end;
   hub.emit(whole);
   return whole;
@@ -67,9 +67,10 @@ export async function runRoot(
 async function admitted({ flow, capabilities }: FlowRequest, result: FlowResult, hub: Hub): Promise<FlowResult> {
   const governance = capabilities?.governance;
   if (result.status !== 'completed' || governance === undefined) return result;
-  const output = result.output ?? finalOutput(flow, result.outputs);
-  const error = await refusalOfOutput(governance, { hub, name: flow.name, output });
-  return error === undefined ? result : { ...result, status: 'failed', error };
+  const error = await refusalOfOutput(governance, { hub, name: flow.name, output: result.output ?? null });
+  if (error === undefined) return result;
+  const { output: _refused, ...rest } = result;
+  return { ...rest, status: 'failed', error };
 }
 
 /** What the last nodes give together may be longer than any text; each stands in the event of its own node. */
@@ -81,9 +82,10 @@ function isOrigin(origin: RunOrigin | Omit<RunResumedEvent, 'type'>): origin is 
   return 'sourcePath' in origin;
 }
 
-function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number): RunEndEvent | RunSuspendedEvent {
+function lastEvent(result: FlowResult, durationMs: number): RunEndEvent | RunSuspendedEvent {
   const {
     status,
+    output,
     failedNodes,
     error,
     suspendedNode,
@@ -102,7 +104,7 @@ function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number
   return {
     type: 'run:end',
     status,
-    ...(status === 'completed' ? keptOutput(result.output ?? finalOutput(flow, result.outputs)) : {}),
+    ...(output === undefined ? {} : keptOutput(output)),
     ...(error === undefined ? {} : { error }),
     failedNodes,
     durationMs,
