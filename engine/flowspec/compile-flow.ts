@@ -6,6 +6,7 @@ import type { CompiledEdge, CompiledFlow, CompiledGraph, CompiledNode, CompiledN
 import type { EdgeDoc, FlowDoc, NodeDoc, NodePolicy } from './flow-doc.ts';
 import { defaultInputs } from './flow-interface.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
+import type { JsonMap } from './json-value.ts';
 import { findLoops, isLoop, type Loop, type LoopNesting, loopsAround } from './loops.ts';
 import { orderNodes } from './node-order.ts';
 import { asSteps } from './steps/compile-steps.ts';
@@ -111,10 +112,10 @@ function compileNode(node: NodeDoc, { position, incoming, outgoing, body }: Node
     id: node.id,
     type: node.type,
     input: node.input,
-    config: node.config ?? {},
+    config: node.config ?? noConfig,
     when: node.when,
     disabled: node.disabled ?? false,
-    policy: compilePolicy(node.policy),
+    policy: node.policy === undefined ? usualPolicy : compilePolicy(node.policy),
     position,
     upstream: [...new Set(incoming.map(({ from }) => from))],
     incomingCount: incoming.length,
@@ -123,7 +124,7 @@ function compileNode(node: NodeDoc, { position, incoming, outgoing, body }: Node
   };
 }
 
-function compilePolicy(policy: NodePolicy = {}): CompiledNodePolicy {
+function compilePolicy(policy: NodePolicy): CompiledNodePolicy {
   const { timeoutMs = 0, continueOnError, retry } = policy;
   return {
     timeoutMs: timeoutMs === 0 ? null : timeoutMs,
@@ -134,6 +135,10 @@ function compilePolicy(policy: NodePolicy = {}): CompiledNodePolicy {
     retryIf: undefined,
   };
 }
+
+/** Of nodes that say nothing of it, as of their config: one for all, because a run of a large flow waits for the memory that it reads. */
+const usualPolicy = Object.freeze(compilePolicy({}));
+const noConfig: JsonMap = Object.freeze({});
 
 /** Ids from the file are kept; the others get `from->to`, or the first free of `from->to#2`, `#3`…. */
 export function nameEdges(edges: readonly EdgeDoc[]): readonly CompiledEdge[] {
