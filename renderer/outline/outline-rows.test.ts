@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkText } from '../stores/text/check.ts';
-import { outlineRows } from './outline-rows.ts';
+import { outlineRows, outlineTree } from './outline-rows.ts';
 
 function rowsOf(text: string, folded: readonly string[] = []): string[] {
   const { doc, nesting } = checkText(text);
@@ -60,4 +60,20 @@ test('BB-50 the way of a failure is told, however it is written, and that of suc
     '{ from: a, to: good, when: { not: { equals: { var: a.failed, value: true } } } }',
   ]);
   expect(rowsOf(text)).toEqual(['a 1/1', '  bad (failed) 1/3', '  worse (failed) 2/3', '  good (succeeded) 3/3']);
+});
+
+test('rows of nodes that did not change stay the same objects, and all rows are those of the new text', () => {
+  const { doc, nesting } = checkText(flowOf(noops('a', 'b', 'c'), edges(['a', 'b'], ['a', 'c'])));
+  if (doc === null) throw new Error('The test has no flow');
+  const folded = new Set<string>();
+  const first = outlineTree({ doc, nesting, folded }, null);
+  const [a, b, c] = doc.nodes;
+  if (a === undefined || b === undefined || c === undefined) throw new Error('The test has too few nodes');
+  const typed = { ...doc, nodes: [a, { ...b, disabled: true }, c] };
+  const second = outlineTree({ doc: typed, nesting, folded }, first);
+  expect(second.rows).toEqual(outlineRows({ doc: typed, nesting, folded }));
+  expect(second.rows.map((row, index) => row === first.rows[index])).toEqual([true, false, true]);
+  const named = { ...typed, nodes: [a, { ...b, name: 'Bee' }, c] };
+  expect(outlineTree({ doc: named, nesting, folded }, second).rows[1]?.label).toBe('Bee');
+  expect(outlineTree({ doc, nesting, folded: new Set(['a']) }, first).rows).toHaveLength(1);
 });

@@ -7,6 +7,7 @@
  */
 import { type EdgeDoc, type FlowDoc, failureAsked, type NodeDoc } from '../../engine/isomorphic.ts';
 import type { LoopNesting } from '../stores/flow/loop-bodies.ts';
+import { ownChanges } from '../stores/flow/own-changes.ts';
 import { branchOf, wayName } from '../stores/flow/ways.ts';
 import type { TreeRow } from '../ui/tree-rows.ts';
 
@@ -110,6 +111,34 @@ function routeOf(graph: Graph, { id }: NodeDoc, parent: string | undefined): str
 /** The node below which each node stands in the tree; those that stand outside are left out. */
 export function outlineParents(source: TreeSource): ReadonlyMap<string, string> {
   return parentsOf(source, graphOf(source));
+}
+
+/** The rows of a flow with what they were made from. */
+export interface OutlineTree extends OutlineSource {
+  readonly rows: readonly OutlineRow[];
+}
+
+/** Makes the rows of a flow; those of `former` that have not changed stay the same objects. */
+export function outlineTree(source: OutlineSource, former: OutlineTree | null): OutlineTree {
+  return { ...source, rows: (former === null ? null : rowsWithOwnChanges(source, former)) ?? outlineRows(source) };
+}
+
+/** The former rows with only some nodes replaced; null when the tree may have changed. */
+function rowsWithOwnChanges(
+  { doc, nesting, folded }: OutlineSource,
+  former: OutlineTree,
+): readonly OutlineRow[] | null {
+  if (nesting !== former.nesting || folded !== former.folded) return null;
+  const changed = ownChanges(former.doc, doc);
+  if (changed === null) return null;
+  const rows = [...former.rows];
+  for (const index of changed) {
+    const node = doc.nodes[index];
+    const at = rows.findIndex(({ id }) => id === node?.id);
+    const row = rows[at];
+    if (node !== undefined && row !== undefined) rows[at] = { ...row, node };
+  }
+  return rows;
 }
 
 /** All rows that are unfolded, from top to bottom. */

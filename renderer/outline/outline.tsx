@@ -2,12 +2,22 @@
  * The active flow as a tree: the same selection as on the canvas, and all of its work by keyboard.
  */
 import { CircleX, TriangleAlert } from 'lucide-react';
-import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import {
   type Diagnostic,
   type FlowDoc,
   isLoop,
   isStepId,
+  type NodeTypeSpec,
   nodeIdPattern,
   reservedNodeIds,
   typesOfFlow,
@@ -25,7 +35,7 @@ import { pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords, type VisualState } from '../ui/state-icon.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { dropMove, type TreeDrop } from './outline-moves.ts';
-import { type OutlineRow, outlineRows } from './outline-rows.ts';
+import { type OutlineRow, type OutlineTree, outlineTree } from './outline-rows.ts';
 import './outline.css';
 
 interface NodeProblems {
@@ -35,19 +45,23 @@ interface NodeProblems {
 
 interface OutlineRowViewProps {
   readonly path: string;
-  /** The flow that the rows were made from. */
-  readonly doc: FlowDoc | null;
   readonly row: OutlineRow;
-  readonly problems: NodeProblems | undefined;
-  readonly isRenamed: boolean;
+  readonly spec: NodeTypeSpec | undefined;
+  /** Its failure does not fail the run. */
+  readonly isTolerated: boolean;
+  readonly errors: number;
+  readonly warnings: number;
+  /** While the node is renamed in place. */
+  readonly renaming: Renaming | null;
+}
+
+interface Renaming {
   readonly problemOf: (id: string) => string | null;
   readonly onRenamed: (id: string, to: string | null) => void;
 }
 
 /** How the node is in the run that is shown, else in the file. */
-function useRowState(path: string, { node, loopId }: OutlineRow, doc: FlowDoc | null): VisualState {
-  const loop = loopId === null ? undefined : doc?.nodes.find(({ id }) => id === loopId);
-  const isTolerated = doc !== null && isFailureTolerated(doc, node, loop);
+function useRowState(path: string, { node }: OutlineRow, isTolerated: boolean): VisualState {
   const inRun = useNodePart(path, node.id, (run, place) => shownStateOf(run, { nodeId: node.id, place, isTolerated }));
   const items = useShownItems(path, node.id, isTolerated);
   return items?.state ?? inRun ?? (node.disabled === true ? 'disabled' : 'idle');
@@ -57,46 +71,46 @@ function useRowState(path: string, { node, loopId }: OutlineRow, doc: FlowDoc | 
 function wordsOf(
   { node, route, loopId, position, size }: OutlineRow,
   state: VisualState,
-  problems?: NodeProblems,
+  { errors, warnings }: NodeProblems,
 ): string {
   const parts = [
     node.name === undefined ? '' : node.id,
     node.type,
     state === 'idle' ? '' : stateWords[state],
-    problems === undefined || problems.errors === 0 ? '' : pluralText(problems.errors, 'error'),
-    problems === undefined || problems.warnings === 0 ? '' : pluralText(problems.warnings, 'warning'),
+    errors === 0 ? '' : pluralText(errors, 'error'),
+    warnings === 0 ? '' : pluralText(warnings, 'warning'),
     route === '' ? '' : `when ${route}`,
     loopId === null ? '' : `${position} of ${size} in ${loopId}`,
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function OutlineRowView({ path, doc, row, problems, isRenamed, problemOf, onRenamed }: OutlineRowViewProps) {
+/** Takes nothing that each letter makes new, as all rows in view would be drawn for it. */
+const OutlineRowView = memo(function OutlineRowView(props: OutlineRowViewProps) {
+  const { path, row, spec, isTolerated, errors, warnings, renaming } = props;
   const { node, route } = row;
-  const state = useRowState(path, row, doc);
-  const spec = typesOfFlow(doc, useNodeTypes()).get(node.type);
-  const hasErrors = (problems?.errors ?? 0) > 0;
+  const state = useRowState(path, row, isTolerated);
   return (
     <>
       <NodeTile category={spec?.category ?? 'flow'} icon={spec?.icon ?? 'unknown'} size="small" />
-      {isRenamed ? (
-        <NameField
-          label={`New id of ${node.id}`}
-          value={node.id}
-          problemOf={problemOf}
-          onDone={(to) => onRenamed(node.id, to)}
-        />
-      ) : (
+      {renaming === null ? (
         <span className="tree-name" data-disabled={node.disabled === true || undefined} title={node.id}>
           {row.label}
         </span>
-      )}
-      <span className="visually-hidden">, {wordsOf(row, state, problems)}</span>
-      {problems === undefined ? null : hasErrors ? (
-        <CircleX aria-hidden className="outline-error" size={13} />
       ) : (
-        <TriangleAlert aria-hidden className="outline-warning" size={13} />
+        <NameField
+          label={`New id of ${node.id}`}
+          value={node.id}
+          problemOf={renaming.problemOf}
+          onDone={(to) => renaming.onRenamed(node.id, to)}
+        />
       )}
+      <span className="visually-hidden">, {wordsOf(row, state, { errors, warnings })}</span>
+      {errors > 0 ? (
+        <CircleX aria-hidden className="outline-error" size={13} />
+      ) : warnings > 0 ? (
+        <TriangleAlert aria-hidden className="outline-warning" size={13} />
+      ) : null}
       {route === '' ? null : (
         <span aria-hidden className="tree-detail">
           {route}
@@ -105,17 +119,26 @@ function OutlineRowView({ path, doc, row, problems, isRenamed, problemOf, onRena
       <StateIcon state={state} size={13} isDecorative />
     </>
   );
-}
+});
 
 function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, NodeProblems> {
   const counts = new Map<string, NodeProblems>();
   for (const { nodeId, severity } of diagnostics) {
     if (nodeId === undefined) continue;
-    const { errors, warnings } = counts.get(nodeId) ?? { errors: 0, warnings: 0 };
+    const { errors, warnings } = counts.get(nodeId) ?? noProblems;
     const isError = severity === 'error';
     counts.set(nodeId, { errors: errors + (isError ? 1 : 0), warnings: warnings + (isError ? 0 : 1) });
   }
   return counts;
+}
+
+const noProblems: NodeProblems = { errors: 0, warnings: 0 };
+const noRows: readonly OutlineRow[] = [];
+
+/** Whether a failure of a row's node does not fail the run. */
+function isRowTolerated(doc: FlowDoc | null, { node, loopId }: OutlineRow): boolean {
+  const loop = loopId === null ? undefined : doc?.nodes.find(({ id }) => id === loopId);
+  return doc !== null && isFailureTolerated(doc, node, loop);
 }
 
 /** The rows from one to another, both included. */
@@ -145,10 +168,13 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const doc = flow?.doc ?? null;
   const nesting = flow?.nesting;
-  const rows = useMemo(
-    () => (doc === null || nesting === undefined ? [] : outlineRows({ doc, nesting, folded })),
-    [doc, nesting, folded],
-  );
+  const former = useRef<OutlineTree>(null);
+  const rows = useMemo(() => {
+    const tree = doc === null || nesting === undefined ? null : outlineTree({ doc, nesting, folded }, former.current);
+    former.current = tree;
+    return tree?.rows ?? noRows;
+  }, [doc, nesting, folded]);
+  const catalog = typesOfFlow(doc, useNodeTypes());
   const diagnostics = flow?.diagnostics;
   const problems = useMemo(() => countProblems(diagnostics ?? []), [diagnostics]);
 
@@ -206,12 +232,11 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
             renderRow={(row) => (
               <OutlineRowView
                 path={path}
-                doc={doc}
                 row={row}
-                problems={problems.get(row.id)}
-                isRenamed={row.id === renaming}
-                problemOf={problemOf}
-                onRenamed={onRenamed}
+                spec={catalog.get(row.node.type)}
+                isTolerated={isRowTolerated(doc, row)}
+                {...(problems.get(row.id) ?? noProblems)}
+                renaming={row.id === renaming ? { problemOf, onRenamed } : null}
               />
             )}
           />

@@ -24,9 +24,9 @@ export function needsLayout({ nodes }: Pick<FlowProjection, 'nodes'>): boolean {
 export function isPlacedAlike(one: FlowProjection, other: FlowProjection): boolean {
   return (
     one.shape === other.shape &&
-    one.nodes.every(({ height, position }, index) => {
+    one.nodes.every((before, index) => {
       const node = other.nodes[index];
-      return node?.height === height && isSameData(node.position, position);
+      return node === before || (node?.height === before.height && isSameData(node.position, before.position));
     })
   );
 }

@@ -13,7 +13,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { type Area, areaAround } from '../geometry/rect.ts';
 import type { CanvasLayout } from '../projection/frames.ts';
 import type { Camera } from '../state/camera.ts';
-import { type SceneCard, sceneCards } from './overview-scene.ts';
+import { mapCards, type SceneCard, sceneCards } from './overview-scene.ts';
 import { fitSize, followPaintState, oncePerFrame, type PaintState } from './paint-state.ts';
 import './canvas-minimap.css';
 
@@ -83,7 +83,11 @@ interface CanvasMinimapProps {
 export function CanvasMinimap({ nodes, frames, camera }: CanvasMinimapProps) {
   const frame = useRef<HTMLCanvasElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const cards = useMemo(() => sceneCards(nodes), [nodes]);
+  const former = useRef<readonly SceneCard[]>([]);
+  const cards = useMemo(() => {
+    former.current = mapCards(sceneCards(nodes), former.current);
+    return former.current;
+  }, [nodes]);
   const scale = useMemo(() => scaleFor([...cards, ...frames.values()]), [cards, frames]);
   usePaintedMap({ map: canvas, frame, cards, frames, scale });
   const look = ({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>): void => {

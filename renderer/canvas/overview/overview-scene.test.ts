@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contentOf } from '../../card/testing/test-content.ts';
-import { areaOf, cardAt, cardsIn, type SceneCard } from './overview-scene.ts';
+import { areaOf, cardAt, cardsIn, mapCards, type SceneCard } from './overview-scene.ts';
 
 function cardOf(id: string, left: number, top: number): SceneCard {
   return { id, content: contentOf(id), isSelected: false, left, top, right: left + 248, bottom: top + 60 };
@@ -36,4 +36,27 @@ test('areaOf tells what a camera shows', () => {
     right: 1000,
     bottom: 500,
   });
+});
+
+test('the map keeps its cards while only their words change', () => {
+  const { cards } = scene;
+  const withFirst = (change: Partial<SceneCard>): SceneCard[] =>
+    cards.map((card, index) => (index === 0 ? { ...card, ...change } : card));
+  expect(mapCards(withFirst({ content: contentOf('a', { sentence: ['new'] }) }), cards)).toBe(cards);
+  const changes: Partial<SceneCard>[] = [
+    { isSelected: true },
+    { right: 300 },
+    { bottom: 90 },
+    { left: 8 },
+    { top: 8 },
+    { content: contentOf('a', { isDisabled: true }) },
+    { content: contentOf('a', { isTolerated: true }) },
+    { content: contentOf('a', { error: { word: 'bad', message: 'It is bad' } }) },
+    { content: contentOf('a', { bodySize: 0 }) },
+  ];
+  for (const change of changes) {
+    const changed = withFirst(change);
+    expect(mapCards(changed, cards)).toBe(changed);
+  }
+  expect(mapCards(cards.slice(1), cards)).toHaveLength(2);
 });

@@ -40,20 +40,67 @@ const sceneEdges = new WeakMap<RoutedEdge, SceneEdge>();
 /** The scene of what is on the canvas. */
 export function makeScene({ nodes, edges, projection }: CanvasElements): Scene {
   const { direction } = projection;
-  return { cards: sceneCards(nodes), edges: edges.flatMap((edge) => sceneEdge(edge, direction) ?? []), direction };
+  return { cards: sceneCards(nodes), edges: edgesOf(edges, direction), direction };
 }
+
+/** Cards keep their objects while nothing about them changes. */
+const knownCards = new WeakMap<CardNode, SceneCard>();
 
 /** The cards alone. */
 export function sceneCards(nodes: readonly CardNode[]): SceneCard[] {
-  return nodes.map(({ id, position: { x, y }, width = cardMetrics.width, height = 0, selected = false, data }) => ({
-    id,
-    content: data.content,
-    isSelected: selected,
-    left: x,
-    top: y,
-    right: x + width,
-    bottom: y + height,
-  }));
+  return nodes.map((node) => {
+    const known = knownCards.get(node);
+    if (known !== undefined) return known;
+    const made = sceneCard(node);
+    knownCards.set(node, made);
+    return made;
+  });
+}
+
+function sceneCard({
+  id,
+  position: { x, y },
+  width = cardMetrics.width,
+  height = 0,
+  selected = false,
+  data,
+}: CardNode): SceneCard {
+  return { id, content: data.content, isSelected: selected, left: x, top: y, right: x + width, bottom: y + height };
+}
+
+/** The cards as the map shows them: `former` when they look the same there, as the map of a large flow takes long to paint. */
+export function mapCards(cards: readonly SceneCard[], former: readonly SceneCard[]): readonly SceneCard[] {
+  const isSame = cards.length === former.length && cards.every((card, index) => isSameOnMap(card, former[index]));
+  return isSame ? former : cards;
+}
+
+/** The map shows where cards are and their states, and none of their words. */
+function isSameOnMap(card: SceneCard, before: SceneCard | undefined): boolean {
+  if (card === before) return true;
+  const [one, other] = [card.content, before?.content];
+  return (
+    card.id === before?.id &&
+    card.isSelected === before.isSelected &&
+    card.left === before.left &&
+    card.top === before.top &&
+    card.right === before.right &&
+    card.bottom === before.bottom &&
+    one.isDisabled === other?.isDisabled &&
+    one.isTolerated === other.isTolerated &&
+    (one.error === null) === (other.error === null) &&
+    (one.bodySize === null) === (other.bodySize === null)
+  );
+}
+
+/** A letter that is typed leaves the edges the same list. */
+const knownEdges = new WeakMap<readonly RoutedEdge[], readonly SceneEdge[]>();
+
+function edgesOf(edges: readonly RoutedEdge[], direction: FlowDirection): readonly SceneEdge[] {
+  const known = knownEdges.get(edges);
+  if (known !== undefined) return known;
+  const made = edges.flatMap((edge) => sceneEdge(edge, direction) ?? []);
+  knownEdges.set(edges, made);
+  return made;
 }
 
 function sceneEdge(edge: RoutedEdge, direction: FlowDirection): SceneEdge | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
-import { checkText } from '../../stores/text/check.ts';
-import { type FlowProjection, projectFlow } from './flow-projection.ts';
+import { changesSince, checkDocument, checkText, type DocumentCheck, withChanges } from '../../stores/text/check.ts';
+import { emptyProjection, type FlowProjection, projectFlow } from './flow-projection.ts';
 
 function project(text: string, former?: FlowProjection): FlowProjection {
   const { doc, diagnostics } = checkText(text);
@@ -105,5 +105,61 @@ layout: { direction: ${direction} }
       ],
     });
     expect(project(flow('down')).edges[0]).toMatchObject({ route: 'up', label: { lines: ['up'] } });
+  });
+
+  const wide = (input: string, more = ''): string => `
+flow: { name: wide }
+nodes:
+  - { id: s, type: control.switch, input: ${input} }
+  - { id: a, type: echo, input: { text: hello }${more} }
+  - { id: b, type: echo, input: { text: hello } }
+edges:
+  - { from: s, to: a, when: { equals: { var: s.route, value: up } } }
+  - { from: a, to: b }
+`;
+  const up = '{ value: 1, cases: [{ when: { and: [] }, route: up }] }';
+
+  /** The check as the window makes it: what did not change are the objects of the check before. */
+  function projectNext(
+    before: DocumentCheck,
+    text: string,
+    former: FlowProjection,
+  ): { check: DocumentCheck; next: FlowProjection } {
+    const check = withChanges(before, changesSince(before, checkDocument('flow', text)));
+    if (check.doc === null) throw new Error('This text must be readable');
+    return { check, next: projectFlow({ doc: check.doc, diagnostics: check.diagnostics, catalog: nodeTypes }, former) };
+  }
+
+  test('after each edit it is the same as projected from nothing', () => {
+    const texts = [
+      wide(up),
+      wide(up, ', disabled: true'),
+      wide(up, ', policy: { continueOnError: true }'),
+      wide('{ value: 1, cases: [{ when: { and: [] }, route: down }] }'),
+      wide(up),
+      wide(up, ', unknown: 1'),
+      wide(up, ', name: Shout'),
+      wide(up).replace('{ name: wide }', '{ name: wide, policy: { failFast: false } }'),
+      wide(up).replace('  - { from: a, to: b }', '  - { from: s, to: b }'),
+      wide(up).replace('id: b, type: echo', 'id: b, type: echoo'),
+      wide(up).replace('id: b, type: echo', 'id: b, type: control.noop'),
+    ];
+    let check = checkDocument('flow', wide(up));
+    let former: FlowProjection | undefined;
+    for (const text of texts) {
+      const made: ReturnType<typeof projectNext> = projectNext(check, text, former ?? emptyProjection);
+      const { nodes, edges, direction } = project(text);
+      expect(made.next).toMatchObject({ nodes, edges, direction });
+      check = made.check;
+      former = made.next;
+    }
+  });
+
+  test('a letter in one node leaves the cards of all others and the edges alone', () => {
+    const check = checkDocument('flow', wide(up));
+    const first = projectNext(check, wide(up), emptyProjection);
+    const { next } = projectNext(first.check, wide(up, ', disabled: true'), first.next);
+    expect(next.nodes.map((node, index) => node === first.next.nodes[index])).toEqual([true, false, true]);
+    expect([next.edges === first.next.edges, next.shape === first.next.shape]).toEqual([true, true]);
   });
 });

@@ -13,7 +13,8 @@ import { isLoop, keepsFailure, nameEdges } from '../../../engine/isomorphic.ts';
 import { branchesOf, type CardContent, type CardSource, cardContent } from '../../card/card-content.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { growthOf, restHeight } from '../../card/card-sections.ts';
-import { loopNesting } from '../../stores/flow/loop-bodies.ts';
+import { type LoopNesting, loopNesting } from '../../stores/flow/loop-bodies.ts';
+import { ownChanges } from '../../stores/flow/own-changes.ts';
 import { branchOf } from '../../stores/flow/ways.ts';
 import { isFailureTolerated } from '../../stores/runs/shown-run.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';
@@ -66,55 +67,141 @@ export const emptyProjection: FlowProjection = { nodes: [], edges: [], direction
 
 /** Projects a flow. What did not change since `former` is the same object, so that nothing is drawn again for it. */
 export function projectFlow(source: ProjectionSource, former: FlowProjection = emptyProjection): FlowProjection {
-  const named = drawnEdges(source.doc);
-  const nodes = keepSame(projectNodes(source, named), former.nodes, ({ id }) => id);
-  const edges = keepSame(projectEdges(source.doc, named, nodes), former.edges, ({ id }) => id);
-  const direction = directionOf(source.doc);
-  if (nodes === former.nodes && edges === former.edges && direction === former.direction) return former;
-  const next = { nodes, edges, direction };
-  return { ...next, shape: hasSameShape(next, former) ? former.shape : {} };
+  const known = madeFrom.get(former);
+  const changed = known === undefined ? null : cardsToMake(source, known.source);
+  const around = changed === null || known === undefined ? surroundingsOf(source.doc) : known.around;
+  const nodes =
+    changed === null
+      ? keepSame(projectNodes(source, around), former.nodes, ({ id }) => id)
+      : projectAgain(source, around, { changed, former: former.nodes });
+  const edges = changed?.every((index) => hasSamePorts(nodes[index], former.nodes[index]))
+    ? former.edges
+    : keepSame(projectEdges(source.doc, around.edges, nodes), former.edges, ({ id }) => id);
+  const next = withSameObjects({ nodes, edges, direction: directionOf(source.doc) }, former);
+  madeFrom.set(next, { source, around });
+  return next;
+}
+
+function withSameObjects(next: Omit<FlowProjection, 'shape'>, former: FlowProjection): FlowProjection {
+  const isSame = next.nodes === former.nodes && next.edges === former.edges && next.direction === former.direction;
+  return isSame ? former : { ...next, shape: hasSameShape(next, former) ? former.shape : {} };
+}
+
+/** What each projection was made from. */
+const madeFrom = new WeakMap<FlowProjection, { readonly source: ProjectionSource; readonly around: Surroundings }>();
+
+/** What cards show of the file around their nodes. */
+interface Surroundings {
+  readonly edges: readonly CompiledEdge[];
+  readonly edgesFrom: ReadonlyMap<string, readonly CompiledEdge[]>;
+  readonly byId: ReadonlyMap<string, NodeDoc>;
+  readonly nesting: LoopNesting;
+  readonly groupOf: ReadonlyMap<string, string>;
+  readonly hasUpstream: ReadonlySet<string>;
+}
+
+function surroundingsOf(doc: FlowDoc): Surroundings {
+  const edges = drawnEdges(doc);
+  const byId = new Map(doc.nodes.map((node) => [node.id, node]));
+  return {
+    edges,
+    edgesFrom: groupBy(edges, ({ from }) => from),
+    byId,
+    nesting: loopNesting(doc),
+    groupOf: groupsOf(doc),
+    hasUpstream: new Set(doc.edges.filter(({ from }) => byId.has(from)).map(({ to }) => to)),
+  };
+}
+
+/**
+ * The places of the nodes whose cards may have changed, when all that they have around them is as it was; else null. Most
+ * letters that are typed change one node, and in a large flow the rest of the work would be all for nothing.
+ */
+function cardsToMake(source: ProjectionSource, before: ProjectionSource): readonly number[] | null {
+  if (source.catalog !== before.catalog) return null;
+  const changed = ownChanges(before.doc, source.doc);
+  if (changed === null || source.diagnostics === before.diagnostics) return changed;
+  const concerned = new Set([...before.diagnostics, ...source.diagnostics].map(({ nodeId }) => nodeId));
+  const own = new Set(changed);
+  return source.doc.nodes.flatMap(({ id }, index) => (own.has(index) || concerned.has(id) ? [index] : []));
+}
+
+interface ChangedCards {
+  /** Places in the list of nodes. */
+  readonly changed: readonly number[];
+  readonly former: readonly ProjectedNode[];
+}
+
+/** The former cards with some made again; the former list itself when they come out the same. */
+function projectAgain(
+  source: ProjectionSource,
+  around: Surroundings,
+  { changed, former }: ChangedCards,
+): readonly ProjectedNode[] {
+  const problems = problemsByNode(source);
+  let nodes: ProjectedNode[] | undefined;
+  for (const index of changed) {
+    const node = source.doc.nodes[index];
+    if (node === undefined) continue;
+    const made = projectNode(node, problems.get(node.id) ?? [], { ...source, around });
+    if (isSameData(former[index], made)) continue;
+    nodes ??= [...former];
+    nodes[index] = made;
+  }
+  return nodes ?? former;
+}
+
+/** Whether edges find the same rows and ports at both. */
+function hasSamePorts(one: ProjectedNode | undefined, other: ProjectedNode | undefined): boolean {
+  return (
+    one === other ||
+    (one?.content.bodySize === other?.content.bodySize && isSameData(one?.content.branches, other?.content.branches))
+  );
 }
 
 function directionOf({ layout }: FlowDoc): FlowDirection {
   return layout?.direction ?? 'right';
 }
 
-function projectNodes(
-  { doc, diagnostics, catalog }: ProjectionSource,
-  edges: readonly CompiledEdge[],
-): ProjectedNode[] {
-  const problems = groupBy(diagnostics, ({ nodeId }) => nodeId);
-  const byId = new Map(doc.nodes.map((node) => [node.id, node]));
-  const { ownerOf, bodyOf } = loopNesting(doc);
-  const edgesFrom = groupBy(edges, ({ from }) => from);
-  const groupOf = groupsOf(doc);
+function problemsByNode({ diagnostics }: ProjectionSource): ReadonlyMap<string | undefined, readonly Diagnostic[]> {
+  return groupBy(diagnostics, ({ nodeId }) => nodeId);
+}
+
+function projectNodes(source: ProjectionSource, around: Surroundings): ProjectedNode[] {
+  const problems = problemsByNode(source);
+  return source.doc.nodes.map((node) => projectNode(node, problems.get(node.id) ?? [], { ...source, around }));
+}
+
+function projectNode(
+  node: NodeDoc,
+  problems: readonly Diagnostic[],
+  { doc, catalog, around }: Omit<ProjectionSource, 'diagnostics'> & { readonly around: Surroundings },
+): ProjectedNode {
+  const { edgesFrom, byId, nesting, groupOf, hasUpstream } = around;
   const titleOf = (id: string): string => byId.get(id)?.name ?? id;
-  const hasUpstream = new Set(doc.edges.filter(({ from }) => byId.has(from)).map(({ to }) => to));
-  return doc.nodes.map((node) => {
-    const loopId = ownerOf.get(node.id) ?? null;
-    const spec = catalog.get(node.type);
-    const ways = edgesFrom.get(node.id) ?? [];
-    const content = contentOf({
+  const loopId = nesting.ownerOf.get(node.id) ?? null;
+  const spec = catalog.get(node.type);
+  const ways = edgesFrom.get(node.id) ?? [];
+  const content = contentOf({
+    node,
+    spec,
+    problems,
+    branches: branchesOf(
       node,
       spec,
-      problems: problems.get(node.id) ?? [],
-      branches: branchesOf(
-        node,
-        spec,
-        ways.map(({ id, to, when }) => ({ id, target: titleOf(to), route: branchOf(node.id, when) })),
-        keepsFailure(doc, node),
-      ),
-      edgesOut: ways.length,
-      isStart: loopId === null && !hasUpstream.has(node.id),
-      isTolerated: isFailureTolerated(doc, node, loopId === null ? undefined : byId.get(loopId)),
-      bodySize: isLoop(node.type) ? (bodyOf.get(node.id)?.length ?? 0) : null,
-    });
-    const height = restHeight(content);
-    const position = doc.layout?.nodes?.[node.id] ?? null;
-    const groupId = groupOf.get(node.id);
-    const group = groupId === undefined ? {} : { groupId };
-    return { id: node.id, content, height, room: height + growthOf(content), loopId, ...group, position };
+      ways.map(({ id, to, when }) => ({ id, target: titleOf(to), route: branchOf(node.id, when) })),
+      keepsFailure(doc, node),
+    ),
+    edgesOut: ways.length,
+    isStart: loopId === null && !hasUpstream.has(node.id),
+    isTolerated: isFailureTolerated(doc, node, loopId === null ? undefined : byId.get(loopId)),
+    bodySize: isLoop(node.type) ? (nesting.bodyOf.get(node.id)?.length ?? 0) : null,
   });
+  const height = restHeight(content);
+  const position = doc.layout?.nodes?.[node.id] ?? null;
+  const groupId = groupOf.get(node.id);
+  const group = groupId === undefined ? {} : { groupId };
+  return { id: node.id, content, height, room: height + growthOf(content), loopId, ...group, position };
 }
 
 /** The card last made from a node. A letter elsewhere in the file leaves a node the same object. */

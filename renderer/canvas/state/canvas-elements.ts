@@ -76,16 +76,19 @@ export function useProjection({ doc, diagnostics }: Pick<OpenFile, 'doc' | 'diag
 /** Unchanged cards and edges keep their objects. */
 export function useCanvasElements(placed: PlacedFlow, selected: ReadonlySet<string>): CanvasElements {
   const { projection, layout } = placed;
-  const former = useRef({ nodes: new Map<string, MadeNode>(), edges: new Map<string, RoutedEdge>() });
+  const formerNodes = useRef<MadeNodes>(null);
+  const formerEdges = useRef<MadeEdges>(null);
   const nodes = useMemo(() => {
-    const made = makeNodes({ ...placed, selected }, former.current.nodes);
-    former.current.nodes = made;
-    return [...made.values()].map(({ node }) => node);
+    const made = makeNodes({ ...placed, selected }, formerNodes.current);
+    formerNodes.current = { layout: placed.layout, byId: made };
+    return Array.from(made.values(), ({ node }) => node);
   }, [placed, selected]);
   const edges = useMemo(() => {
-    const made = makeEdges(placed, former.current.edges);
-    former.current.edges = made;
-    return [...made.values()];
+    const former = formerEdges.current;
+    const list =
+      former !== null && hasSameEdges(placed, former.placed) ? former.list : makeEdges(placed, former?.list ?? []);
+    formerEdges.current = { placed, list };
+    return list;
   }, [placed]);
   return useMemo(() => ({ projection, layout, nodes, edges }), [projection, layout, nodes, edges]);
 }
@@ -98,25 +101,35 @@ interface MadeNode {
   readonly node: CardNode;
 }
 
+interface MadeNodes {
+  /** For which they were made. */
+  readonly layout: CanvasLayout;
+  readonly byId: ReadonlyMap<string, MadeNode>;
+}
+
+interface MadeEdges {
+  /** From which they were made. */
+  readonly placed: PlacedFlow;
+  readonly list: RoutedEdge[];
+}
+
 interface NodeSource extends PlacedFlow {
   readonly selected: ReadonlySet<string>;
 }
 
-function makeNodes(
-  { projection, layout, selected }: NodeSource,
-  former: ReadonlyMap<string, MadeNode>,
-): Map<string, MadeNode> {
+function makeNodes({ projection, layout, selected }: NodeSource, former: MadeNodes | null): Map<string, MadeNode> {
+  const { direction } = projection;
   const made = new Map<string, MadeNode>();
   for (const from of projection.nodes) {
-    const rect = outerRect(from, layout);
     const isSelected = selected.has(from.id);
-    const before = former.get(from.id);
-    const isSame =
-      before?.from === from &&
-      before.node.selected === isSelected &&
-      isSameData(before.rect, rect) &&
-      before.direction === projection.direction;
-    const { direction } = projection;
+    const before = former?.byId.get(from.id);
+    const isAlike = before?.from === from && before.node.selected === isSelected && before.direction === direction;
+    if (isAlike && former?.layout === layout) {
+      made.set(from.id, before);
+      continue;
+    }
+    const rect = outerRect(from, layout);
+    const isSame = isAlike && isSameData(before.rect, rect);
     made.set(
       from.id,
       isSame ? before : { from, direction, rect, node: makeNode(from, { rect, isSelected }, direction) },
@@ -160,11 +173,31 @@ function spokenWay({ source, target, route, label }: Omit<ProjectedEdge, 'id'>):
   return label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` };
 }
 
-function makeEdges(
-  { projection, layout }: PlacedFlow,
-  former: ReadonlyMap<string, RoutedEdge>,
-): Map<string, RoutedEdge> {
+/** Whether all edges are the same in both, as cards have changed only what no edge depends on. */
+function hasSameEdges({ projection, layout }: PlacedFlow, before: PlacedFlow): boolean {
+  const { nodes, edges, direction } = before.projection;
+  return (
+    layout === before.layout &&
+    projection.edges === edges &&
+    projection.direction === direction &&
+    projection.nodes.length === nodes.length &&
+    projection.nodes.every((node, index) => hasSameEnds(node, nodes[index], direction))
+  );
+}
+
+function hasSameEnds(node: ProjectedNode, before: ProjectedNode | undefined, direction: FlowDirection): boolean {
+  if (node === before) return true;
+  return (
+    node.id === before?.id &&
+    node.height === before.height &&
+    node.content.bodySize === before.content.bodySize &&
+    isSameData(branchPorts(node.content, direction), branchPorts(before.content, direction))
+  );
+}
+
+function makeEdges({ projection, layout }: PlacedFlow, formerList: readonly RoutedEdge[]): RoutedEdge[] {
   const { nodes, edges, direction } = projection;
+  const former = new Map(formerList.map((edge) => [edge.id, edge]));
   const single = singleSources(edges);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const boxOf = (id: string, route: string | null): CardBox => {
@@ -172,7 +205,7 @@ function makeEdges(
     const out = node === undefined ? undefined : outOf(node.content, route, direction);
     return { ...outerRect(node ?? { id, height: 0 }, layout), out };
   };
-  const made = edges.map(({ id, source, target, route, label }): RoutedEdge => {
+  return edges.map(({ id, source, target, route, label }): RoutedEdge => {
     const edge = {
       id,
       source,
@@ -190,7 +223,6 @@ function makeEdges(
     const before = former.get(id);
     return before !== undefined && isSameData(before, edge) ? before : edge;
   });
-  return new Map(made.map((edge) => [edge.id, edge]));
 }
 
 /** On the canvas a card has the id of its node; those of notes and groups get a prefix that no id of a node can have. */

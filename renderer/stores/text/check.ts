@@ -16,6 +16,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 import { type LoopNesting, loopNesting, noNesting } from '../flow/loop-bodies.ts';
 import { nodeTypes } from '../flow/node-types.ts';
+import { ownChanges } from '../flow/own-changes.ts';
 
 /** `dialogue`: a catalogue of a conversation. `file`: any other text: it is edited, and neither checked nor run. */
 export type DocumentKind = RunKind | 'dialogue' | 'file';
@@ -222,13 +223,15 @@ export function withChanges(before: DocumentCheck, changes: CheckChanges): Docum
     doc,
     catalogue,
     order: changes.order ?? before.order,
-    nesting: doc === before.doc ? before.nesting : nestingOf(doc, before.nesting),
+    nesting: nestingOf(doc, before),
     diagnostics: isSame(before.diagnostics, changes.diagnostics) ? before.diagnostics : changes.diagnostics,
     nodeRanges: changes.places === null ? before.nodeRanges : rangesOf(placedNames({ doc, catalogue }), changes.places),
   };
 }
 
-function nestingOf(doc: FlowDoc | null, before: LoopNesting): LoopNesting {
+function nestingOf(doc: FlowDoc | null, { doc: docBefore, nesting: before }: DocumentCheck): LoopNesting {
+  if (doc === docBefore) return before;
+  if (doc !== null && docBefore !== null && ownChanges(docBefore, doc) !== null) return before;
   const now = doc === null ? noNesting : loopNesting(doc);
   const isAsBefore = isSame([...before.ownerOf], [...now.ownerOf]) && isSame([...before.bodyOf], [...now.bodyOf]);
   return isAsBefore ? before : now;
@@ -239,16 +242,17 @@ function docWith(before: FlowDoc | null, changes: ChangedDoc): FlowDoc {
   const edges = list(before?.edges ?? [], changes.edges);
   const { now: layout } = changes.layout ?? { now: before?.layout };
   const { now: steps } = changes.steps ?? { now: before?.steps };
+  const flow = before !== null && isSame(before.flow, changes.flow) ? before.flow : changes.flow;
   const isAsBefore =
     before !== null &&
     nodes === before.nodes &&
     edges === before.edges &&
     layout === before.layout &&
     steps === before.steps &&
-    isSame(before.flow, changes.flow);
+    flow === before.flow;
   if (isAsBefore) return before;
   return {
-    flow: changes.flow,
+    flow,
     nodes,
     edges,
     ...(layout === undefined ? {} : { layout }),

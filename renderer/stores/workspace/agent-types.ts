@@ -2,7 +2,7 @@
  * Agents that are types of nodes: what the engine says of them, for all that is drawn, and for the checks of open flows.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import { isAgentType } from '../../../engine/isomorphic.ts';
+import { type FlowDoc, isAgentType } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import { forgetWindowTypes, setAgentTypes } from '../flow/node-types.ts';
 import type { OpenFile } from '../text/file.ts';
@@ -13,8 +13,16 @@ import type { Packs } from './packs.ts';
 /** More are not asked about by name. */
 const mostNamed = 1000;
 
+/** Every change of any open file asks for those of all, and most files keep their document. */
+const knownTypes = new WeakMap<FlowDoc, readonly string[]>();
+
 function agentTypesOf({ doc }: OpenFile): readonly string[] {
-  return (doc?.nodes ?? []).map(({ type }) => type).filter(isAgentType);
+  if (doc === null) return [];
+  const known = knownTypes.get(doc);
+  if (known !== undefined) return known;
+  const types = doc.nodes.map(({ type }) => type).filter(isAgentType);
+  knownTypes.set(doc, types);
+  return types;
 }
 
 interface TypesWorld {
