@@ -17,7 +17,7 @@ import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { stepProblems } from '../stores/flow/step-problems.ts';
 import { nodeDurationMs } from '../stores/runs/run-time.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { type SettledFlow, useOpenFile } from '../stores/use-flow.ts';
+import { type SettledFlow, useOpenFilePart } from '../stores/use-flow.ts';
 import { isModelWarning } from '../stores/workspace/model-checks.ts';
 import type { CodeMark } from '../ui/code-field.ts';
 import { durationText } from '../ui/quantity-text.ts';
@@ -54,7 +54,7 @@ function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: 
 /** What is wrong with single fields. */
 function useFieldProblems({ doc, path, diagnostics }: SettledFlow, { node, spec }: NodeFacts): readonly FieldProblem[] {
   const isStep = isStepFlow(doc);
-  const text = useOpenFile(path)?.text ?? '';
+  const text = useOpenFilePart(path, (file) => (isStep ? file.text : '')) ?? '';
   return useMemo(() => {
     if (isStep) return stepProblems(text, node, diagnostics);
     return spec === undefined ? [] : fieldProblems(node, spec);

@@ -52,15 +52,16 @@ export function useFollowedNode(selectedId: string, doc: FlowDoc | null): Follow
 }
 
 /** Why a node cannot be called so; undefined = it can. */
-function idProblem(id: string, others: ReadonlySet<string>, isStep: boolean): string | undefined {
-  if (isStep) {
+function idProblem(id: string, ownId: string, doc: FlowDoc | null): string | undefined {
+  const isTaken = id !== ownId && doc?.nodes.some((node) => node.id === id) === true;
+  if (isStepFlow(doc)) {
     if (!isStepId(id)) return 'It must have 1 to 80 signs, and none of /, [ and ].';
-    return others.has(id) ? `There is a step "${id}" already.` : undefined;
+    return isTaken ? `There is a step "${id}" already.` : undefined;
   }
   if (!nodeIdPattern.test(id))
     return 'It must begin with a letter or _ and hold only letters without accents, digits and _.';
   if (reservedNodeIds.has(id)) return `"${id}" means something else in bindings. Choose another id.`;
-  return others.has(id) ? `There is a node "${id}" already.` : undefined;
+  return isTaken ? `There is a node "${id}" already.` : undefined;
 }
 
 /** The id; renamed by Enter and on leaving, everywhere in the file. Escape brings the old one back. */
@@ -69,8 +70,7 @@ function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
   const { isDisabled } = useFormScope();
   const onRename = use(RenameContext);
   const [typed, setTyped] = useState<string | null>(null);
-  const others = new Set(flow.doc?.nodes.map((node) => node.id).filter((other) => other !== id));
-  const problem = typed === null ? undefined : idProblem(typed, others, isStepFlow(flow.doc));
+  const problem = typed === null ? undefined : idProblem(typed, id, flow.doc);
   const { shown, handlers } = useSettledProblems(problem === undefined ? [] : [problem]);
   const rename = async (): Promise<void> => {
     if (typed === null || problem !== undefined) return;

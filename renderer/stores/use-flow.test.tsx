@@ -44,3 +44,47 @@ test('a view of what a flow means is drawn again for what changes that, not for 
   expect(element.querySelector('output')?.textContent).toBe('Tne');
   expect(meanings).toBeGreaterThan(before[1]);
 });
+
+test('what a letter in the text changes is drawn once, and what is done elsewhere meanwhile is not lost', async () => {
+  let drawings = 0;
+  function Meaning() {
+    drawings++;
+    return <output>{useSettledFlow(path)?.doc?.flow.name}</output>;
+  }
+  window = openTestWindow({ readFlow: () => ({ text }) });
+  window.engine.connect();
+  const { openFiles, edits } = window.stores;
+  await openFiles.getState().open(path);
+  const element = window.draw(
+    <>
+      <div className="monaco-editor">
+        <textarea />
+      </div>
+      <Meaning />
+    </>,
+  );
+  const name = () => element.querySelector('output')?.textContent;
+  const insert = (letter: string) => {
+    const at = (openFiles.getState().files.get(path)?.text ?? '').indexOf(' }');
+    edits.type(path, [{ start: at, end: at, text: letter }]);
+  };
+  const editor = element.querySelector('textarea');
+  act(() => editor?.focus());
+  // The first edit also makes the file a changed one.
+  act(() => insert('r'));
+  await window.settle();
+  const before = drawings;
+  act(() => insert('s'));
+  await window.settle();
+  expect([name(), drawings]).toEqual(['Oners', before + 1]);
+  // The second change comes before the first one is drawn, and from outside of the text.
+  await act(async () => {
+    insert('t');
+    await openFiles.getState().checked(path);
+    editor?.blur();
+    insert('u');
+    await openFiles.getState().checked(path);
+  });
+  await window.settle();
+  expect(name()).toBe('Onerstu');
+});

@@ -1,8 +1,8 @@
 /**
  * What the views of one flow subscribe to, each to the least it needs.
  */
-import { useDeferredValue, useMemo, useRef } from 'react';
-import { useStore } from 'zustand';
+import { startTransition, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { type StoreApi, useStore } from 'zustand';
 import { isCataloguePath, type NodeState } from '../../engine/isomorphic.ts';
 import type { LiveRun } from './runs/live-runs.ts';
 import { type ShownItems, shownItems } from './runs/shown-items.ts';
@@ -21,6 +21,16 @@ export function useOpenFile(path: string): OpenFile | undefined {
   const flow = useStore(openFiles, ({ files }) => files.get(path));
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
   return useMemo(() => flowOnScreen(flow, definition), [flow, definition]);
+}
+
+/** One part of the file that is on screen for a path; redraws only when that part changes. */
+export function useOpenFilePart<Part>(path: string, select: (file: OpenFile) => Part): Part | undefined {
+  const { openFiles, liveRuns } = useStores();
+  const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
+  return useStore(openFiles, ({ files }) => {
+    const file = flowOnScreen(files.get(path), definition);
+    return file === undefined ? undefined : select(file);
+  });
 }
 
 /** A flow without what each typed letter changes at once: the rest changes when a check finds that the flow did. */
@@ -53,6 +63,60 @@ function isInText(): boolean {
   return document.activeElement?.closest('.monaco-editor') != null;
 }
 
+/** What a view saw of a file. The numbers tell which of two came later. */
+interface Sight {
+  readonly flow: SettledFlow | undefined;
+  readonly number: number;
+}
+
+interface SettledView {
+  /** What must be on screen at once. */
+  readonly urgent: () => Sight;
+  /** `onLate` gets what may be drawn behind the letter that changed it. */
+  readonly follow: (onUrgent: () => void, onLate: (sight: Sight) => void) => () => void;
+}
+
+/** Follows what a file means, without what each letter changes. */
+function viewSettled(
+  files: StoreApi<OpenFiles>,
+  path: string,
+  definition: Parameters<typeof flowOnScreen>[1],
+): SettledView {
+  let urgent: Sight = { flow: undefined, number: 0 };
+  let last = urgent;
+  const read = (): Sight => {
+    const file = flowOnScreen(files.getState().files.get(path), definition);
+    const flow = file === undefined ? undefined : settledPart(file);
+    const isSame = flow === last.flow || (flow !== undefined && last.flow !== undefined && isSamePart(flow, last.flow));
+    if (!isSame) last = { flow, number: last.number + 1 };
+    return last;
+  };
+  urgent = read();
+  return {
+    urgent: () => urgent,
+    follow(onUrgent, onLate) {
+      const take = (): void => {
+        const before = last;
+        const now = read();
+        if (now === before && now === urgent) return;
+        if (mayBeLate(before.flow, now.flow)) {
+          if (now !== before) onLate(now);
+          return;
+        }
+        urgent = now;
+        onUrgent();
+      };
+      urgent = read();
+      return files.subscribe(take);
+    },
+  };
+}
+
+function mayBeLate(before: SettledFlow | undefined, now: SettledFlow | undefined): boolean {
+  if (before === undefined || now === undefined) return false;
+  return (isInText() && before.status === now.status) || (before.doc === null && isLarge(now));
+}
+
 /**
  * As `useOpenFile`, for views that must not be drawn again for a letter that means nothing to them. What a letter in the text
  * does change is drawn right behind it, in pieces between which more letters get their turn; what is drawn with it should
@@ -62,18 +126,15 @@ function isInText(): boolean {
 export function useSettledFlow(path: string): SettledFlow | undefined {
   const { openFiles, liveRuns } = useStores();
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
-  const kept = useRef<SettledFlow>(undefined);
-  // As `useShallow`, which makes two maps for each view and letter.
-  const now = useStore(openFiles, ({ files }: OpenFiles): SettledFlow | undefined => {
-    const flow = flowOnScreen(files.get(path), definition);
-    const part = flow === undefined ? undefined : settledPart(flow);
-    if (part === undefined || kept.current === undefined || !isSamePart(kept.current, part)) kept.current = part;
-    return kept.current;
-  });
-  const drawn = useDeferredValue(now);
-  if (now === undefined || drawn?.path !== path) return now;
-  const isTyped = isInText() && drawn.status === now.status;
-  return isTyped || (drawn.doc === null && isLarge(now)) ? drawn : now;
+  const view = useMemo(() => viewSettled(openFiles, path, definition), [openFiles, path, definition]);
+  const [late, setLate] = useState<{ readonly view: SettledView; readonly sight: Sight } | null>(null);
+  // `useDeferredValue` would draw each view twice for each letter, first as it was.
+  const follow = useCallback(
+    (onUrgent: () => void) => view.follow(onUrgent, (sight) => startTransition(() => setLate({ view, sight }))),
+    [view],
+  );
+  const urgent = useSyncExternalStore(follow, view.urgent);
+  return late !== null && late.view === view && late.sight.number > urgent.number ? late.sight.flow : urgent.flow;
 }
 
 /** A flow of so many nodes takes several frames until it is drawn first. */
