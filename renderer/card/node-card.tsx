@@ -34,12 +34,19 @@ interface CardNodeData extends Record<string, unknown> {
 
 export type CardNode = Node<CardNodeData, 'card'>;
 
-export const NodeCard = memo(function NodeCard({ data: { content, outerHeight }, selected }: NodeProps<CardNode>) {
+type NodeCardProps = Pick<NodeProps<CardNode>, 'data' | 'selected'>;
+
+export const NodeCard = memo(function NodeCard({ data: { content, outerHeight }, selected }: NodeCardProps) {
   const card = { content, isSelected: selected };
   // Only few cards are loops or have ways out, and all of them together must not listen for items and edges.
   if (content.bodySize !== null) return <LoopCard {...card} outerHeight={outerHeight} />;
   return content.branches.length > 0 ? <BranchedCard {...card} /> : <CardInRun {...card} taken={null} />;
-});
+}, isSameCard);
+
+/** React Flow also gives it its place, which changes with each step of a drag and which the box around it shows. */
+function isSameCard(before: NodeCardProps, now: NodeCardProps): boolean {
+  return before.data === now.data && before.selected === now.selected;
+}
 
 interface CardInRunProps {
   readonly content: CardContent;
