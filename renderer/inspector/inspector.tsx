@@ -2,7 +2,8 @@
  * The panel beside the canvas: the selected node, or the flow as a whole.
  */
 import { BoxSelect, Group as GroupIcon, SearchX, Spline, StickyNote } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import {
   type CompiledEdge,
@@ -16,7 +17,7 @@ import { keptFailures } from '../stores/flow/ways.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
-import { type Chosen, presentIn } from '../stores/window/selection.ts';
+import { type Chosen, type FlowView, presentIn } from '../stores/window/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -83,8 +84,19 @@ function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'n
   return nodes.size === 0 && all.length === 1 ? all[0] : undefined;
 }
 
+/** The selection; while something is dragged the one before, as the first steps would have to wait for another form. */
+function useSelectionAtRest(path: string): FlowView {
+  const isDragging = useStore(useStores().canvases, (canvases) => canvases.isDragging);
+  const now = useSelection(path);
+  const atRest = useRef(now);
+  useEffect(() => {
+    if (!isDragging) atRest.current = now;
+  }, [isDragging, now]);
+  return isDragging ? atRest.current : now;
+}
+
 export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
-  const { nodeId: primary, chosen: wished } = useSelection(flow.path);
+  const { nodeId: primary, chosen: wished } = useSelectionAtRest(flow.path);
   // An undo may have taken some of what is selected away.
   const chosen = flow.doc === null ? wished : presentIn(flow.doc, wished);
   const [nodeId = primary] = wished.nodes.size > 1 && chosen.nodes.size === 1 ? chosen.nodes : [];

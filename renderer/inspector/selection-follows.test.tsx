@@ -163,3 +163,16 @@ test.each<{ what: string; before: Rough; now: Rough; found: string | undefined }
   const rename = renamedNode(doc(before), doc(now));
   expect(rename && `${rename.from} ${rename.to}`).toBe(found);
 });
+
+test('the form of what is dragged is shown when it is let go', async () => {
+  await show('odd');
+  const { canvases } = window.stores;
+  const before = shownText();
+  act(() => {
+    select('fetch');
+    canvases.setState({ isDragging: true });
+  });
+  expect(shownText()).toBe(before);
+  act(() => canvases.setState({ isDragging: false }));
+  expect([chosen(), shownText() === before]).toEqual([['fetch'], false]);
+});

@@ -35,11 +35,16 @@ export function useDrag(editor: RefObject<CanvasEditor>): DragHandlers {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || underWay.current === null) return;
       underWay.current = null;
+      editor.current.stores.canvases.setState({ isDragging: false });
       cancelDrag(editor.current);
       event.stopPropagation();
     };
+    const { canvases } = editor.current.stores;
     addEventListener('keydown', onKeyDown, { capture: true });
-    return () => removeEventListener('keydown', onKeyDown, { capture: true });
+    return () => {
+      removeEventListener('keydown', onKeyDown, { capture: true });
+      if (underWay.current !== null) canvases.setState({ isDragging: false });
+    };
   }, [editor]);
 
   return useMemo(
@@ -51,7 +56,9 @@ export function useDrag(editor: RefObject<CanvasEditor>): DragHandlers {
       onNodeDragStart(event, { id }) {
         if (!mayEdit(editor.current)) return;
         const session = beginDrag(editor.current, id);
-        underWay.current = session === null ? null : { session, key: id, isFree: event.ctrlKey || event.metaKey };
+        if (session === null) return;
+        underWay.current = { session, key: id, isFree: event.ctrlKey || event.metaKey };
+        editor.current.stores.canvases.setState({ isDragging: true });
       },
       onNodeDrag(event) {
         if (underWay.current !== null) underWay.current.isFree = event.ctrlKey || event.metaKey;
@@ -59,7 +66,9 @@ export function useDrag(editor: RefObject<CanvasEditor>): DragHandlers {
       onNodeDragStop(event) {
         const drag = underWay.current;
         underWay.current = null;
-        if (drag !== null) void endDrag(editor.current, drag.session, event.altKey);
+        if (drag === null) return;
+        editor.current.stores.canvases.setState({ isDragging: false });
+        void endDrag(editor.current, drag.session, event.altKey);
       },
     }),
     [editor],

@@ -73,6 +73,8 @@ export function outlineHandle(path: string): string {
 export interface CanvasHandles {
   /** By the path of the flow. */
   readonly handles: ReadonlyMap<string, CanvasHandle>;
+  /** Whether something is being dragged on one of them: what takes long to draw waits for the end of that. */
+  readonly isDragging: boolean;
   /** Makes a canvas known while it is on screen. Returns the end of that. */
   offer(path: string, handle: CanvasHandle): () => void;
 }
@@ -80,6 +82,7 @@ export interface CanvasHandles {
 export function createCanvasHandles(): StoreApi<CanvasHandles> {
   return createStore<CanvasHandles>()((set, get) => ({
     handles: new Map(),
+    isDragging: false,
     offer(path, handle) {
       set({ handles: new Map(get().handles).set(path, handle) });
       return () => {
