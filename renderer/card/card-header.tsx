@@ -1,5 +1,6 @@
 import { Pin, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, useEffect, useState } from 'react';
+import { shallow } from 'zustand/shallow';
 import { NodeTile } from '../ui/node-tile.tsx';
 import { durationText, waitText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
@@ -15,8 +16,8 @@ interface CardHeaderProps {
   readonly waitsSince: number | undefined;
 }
 
-/** Tile and name; at the right the state, or what the card is when nothing runs. */
-export function CardHeader({ content, shown, startedAt, waitsSince }: CardHeaderProps) {
+/** Tile and name; at the right the state, or what the card is when nothing runs. Streamed text leaves it as it is. */
+export const CardHeader = memo(function CardHeader({ content, shown, startedAt, waitsSince }: CardHeaderProps) {
   const timed = content.bodySize === null ? timeOf(shown, startedAt, waitsSince) : null;
   return (
     <div className="node-card-header" data-type={content.restWords}>
@@ -44,6 +45,10 @@ export function CardHeader({ content, shown, startedAt, waitsSince }: CardHeader
       </span>
     </div>
   );
+}, isSameHeader);
+
+function isSameHeader({ shown: before, ...one }: CardHeaderProps, { shown, ...other }: CardHeaderProps): boolean {
+  return shallow(before, shown) && shallow(one, other);
 }
 
 /** For how long it works or waits; null where the words of its state say all. */

@@ -1,5 +1,5 @@
 import { Handle, Position } from '@xyflow/react';
-import { type CSSProperties, use } from 'react';
+import { type CSSProperties, memo, use } from 'react';
 import { failedWay } from '../stores/flow/ways.ts';
 import type { CardContent } from './card-content.ts';
 import { CanvasDirection } from './card-context.ts';
@@ -20,7 +20,7 @@ interface CardPortsProps {
  * while there is a wire to lead there, and that of a card whose edges all leave by its rows while somebody points at it.
  * Wires begin at them by `use-wire.ts`, not by React Flow.
  */
-export function CardPorts({ content, taken = null, outerHeight }: CardPortsProps) {
+export const CardPorts = memo(function CardPorts({ content, taken = null, outerHeight }: CardPortsProps) {
   const direction = use(CanvasDirection);
   const isDown = direction === 'down';
   const out = isDown ? Position.Bottom : Position.Right;
@@ -61,7 +61,7 @@ export function CardPorts({ content, taken = null, outerHeight }: CardPortsProps
           ))}
     </>
   );
-}
+});
 
 function atFoot(height: number): CSSProperties {
   return { top: `calc(${height - 1}px - var(--card-border))`, bottom: 'auto' };

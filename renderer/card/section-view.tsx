@@ -2,6 +2,8 @@
  * The sections of a card as elements of the page.
  */
 import { Clock, RotateCw } from 'lucide-react';
+import { memo } from 'react';
+import { shallow } from 'zustand/shallow';
 import type { SummaryPart } from '../../engine/isomorphic.ts';
 import { Chip } from '../ui/chip.tsx';
 import type { CardRow } from './card-content.ts';
@@ -12,20 +14,28 @@ import './branch-rows.css';
 const streamTailLength = 240;
 const wordJoiner = '\u2060';
 
-export function SectionView({ section }: { readonly section: CardSection }) {
-  switch (section.kind) {
-    case 'sentence':
-      return <Sentence parts={section.parts} lines={section.lines} />;
-    case 'rows':
-      return <Rows rows={section.rows} height={section.height} />;
-    case 'stream':
-      return <StreamTail text={section.text} height={section.height} />;
-    case 'branches':
-      return <BranchRows rows={section.rows} rowHeight={section.rowHeight} />;
-    case 'footer':
-      return <Footer facts={section.facts} height={section.height} />;
-  }
+interface SectionViewProps {
+  readonly section: CardSection;
 }
+
+/** Drawn again only for what it shows: sections are made anew with each streamed token. */
+export const SectionView = memo(
+  function SectionView({ section }: SectionViewProps) {
+    switch (section.kind) {
+      case 'sentence':
+        return <Sentence parts={section.parts} lines={section.lines} />;
+      case 'rows':
+        return <Rows rows={section.rows} height={section.height} />;
+      case 'stream':
+        return <StreamTail text={section.text} height={section.height} />;
+      case 'branches':
+        return <BranchRows rows={section.rows} rowHeight={section.rowHeight} />;
+      case 'footer':
+        return <Footer facts={section.facts} height={section.height} />;
+    }
+  },
+  (before, now) => shallow(before.section, now.section),
+);
 
 function Sentence({ parts, lines }: { readonly parts: readonly SummaryPart[]; readonly lines: number }) {
   const whole = parts.map((part) => (typeof part === 'string' ? part : part.chip)).join('');

@@ -2,10 +2,11 @@
  * What another level of autonomy would have held back at a node, drawn around its card.
  */
 import { Hand, Lightbulb } from 'lucide-react';
+import { memo } from 'react';
 import { type HeldMark, markWords } from '../stores/runs/what-if.ts';
 import './what-if-mark.css';
 
-export function WhatIfMark({ mark }: { mark: HeldMark | undefined }) {
+export const WhatIfMark = memo(function WhatIfMark({ mark }: { mark: HeldMark | undefined }) {
   if (mark === undefined) return null;
   const Icon = mark.kind === 'pause' ? Hand : Lightbulb;
   // Screen readers have it from the card.
@@ -17,4 +18,4 @@ export function WhatIfMark({ mark }: { mark: HeldMark | undefined }) {
       </span>
     </span>
   );
-}
+});

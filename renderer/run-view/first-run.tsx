@@ -10,7 +10,7 @@ import { modelOf } from '../stores/flow/node-models.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { allFlows, emptyRunList } from '../stores/runs/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { type SettledFlow, useShownRun } from '../stores/use-flow.ts';
+import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -71,9 +71,9 @@ function promiseOf(doc: FlowDoc): string {
  */
 export function FirstStart({ flow, runAction }: { flow: SettledFlow; runAction: ReactNode }) {
   const count = useRunCount();
-  const run = useShownRun(flow.path);
+  const hasRun = useShownRunPart(flow.path, () => true) ?? false;
   const { doc } = flow;
-  if (count !== 0 || run !== undefined || doc?.flow.description === undefined) return null;
+  if (count !== 0 || hasRun || doc?.flow.description === undefined) return null;
   return (
     <Banner tone="info" actions={runAction}>
       <b>{doc.flow.name}</b>: {sentence(doc.flow.description)} {promiseOf(doc)}{' '}

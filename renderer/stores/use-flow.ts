@@ -1,9 +1,10 @@
 /**
  * What the views of one flow subscribe to, each to the least it needs.
  */
-import { startTransition, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { startTransition, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type StoreApi, useStore } from 'zustand';
 import { isCataloguePath, type NodeState } from '../../engine/isomorphic.ts';
+import { hasSameFacts } from './runs/live-run.ts';
 import type { LiveRun } from './runs/live-runs.ts';
 import { type ShownItems, shownItems } from './runs/shown-items.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
@@ -147,6 +148,17 @@ function isLarge({ doc }: SettledFlow): boolean {
 /** The run shown over a flow; a new object with every batch of its events. */
 export function useShownRun(path: string): LiveRun | undefined {
   return useStore(useStores().liveRuns, (state) => selectShownRun(state, path));
+}
+
+/** As `useShownRun`, for views that show nothing of what streams: the same object while only text arrives. */
+export function useShownRunFacts(path: string): LiveRun | undefined {
+  const kept = useRef<LiveRun>(undefined);
+  return useStore(useStores().liveRuns, (state) => {
+    const run = selectShownRun(state, path);
+    const isSame = run !== undefined && kept.current !== undefined && hasSameFacts(kept.current, run);
+    if (!isSame) kept.current = run;
+    return kept.current;
+  });
 }
 
 /** One part of the run shown over a flow; undefined when none is. Redraws only when that part changes. */

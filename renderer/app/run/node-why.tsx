@@ -8,7 +8,7 @@ import { type NodeFacts, nodeFacts, nodeInRun } from '../../inspector/node-facts
 import { ErrorBox } from '../../inspector/run-tabs.tsx';
 import { WhyNot } from '../../inspector/why-not.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
-import { useNodePart, useSettledFlow, useShownRun } from '../../stores/use-flow.ts';
+import { useNodePart, useSettledFlow, useShownRunFacts, useShownRunPart } from '../../stores/use-flow.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { StateIcon } from '../../ui/state-icon.tsx';
@@ -24,7 +24,7 @@ interface NodeWhyProps {
 
 /** Nothing for a node that did what it should, and once it was closed: until another run, or another node, is looked at. */
 export function NodeWhy({ path, nodeId }: NodeWhyProps) {
-  const runId = useShownRun(path)?.runId;
+  const runId = useShownRunPart(path, (run) => run.runId);
   const [closed, setClosed] = useState<string | null>(null);
   const subject = `${runId} ${nodeId}`;
   if (runId === undefined || closed === subject) return null;
@@ -37,7 +37,7 @@ export function NodeWhy({ path, nodeId }: NodeWhyProps) {
  */
 function useTrouble(path: string, nodeId: string): NodeFacts | null {
   const flow = useSettledFlow(path);
-  const run = useShownRun(path);
+  const run = useShownRunFacts(path);
   const place = useNodePart(path, nodeId, (_, shown) => shown) ?? nodeId;
   const types = useNodeTypes();
   if (flow === undefined || run === undefined) return null;

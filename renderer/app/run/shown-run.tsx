@@ -12,15 +12,16 @@ import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
 import { isCancellable, isOver, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import { type SettledFlow, useShownRun } from '../../stores/use-flow.ts';
+import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from './error-help.tsx';
 
 export function ShownRun({ flow }: { flow: SettledFlow }) {
   const stores = useStores();
-  const run = useShownRun(flow.path);
-  const whole = useStore(stores.liveRuns, (state) => (run === undefined ? undefined : rootRunOf(state, run)));
+  const run = useShownRunFacts(flow.path);
+  const root = useStore(stores.liveRuns, (state) => (run?.caller == null ? undefined : rootRunOf(state, run)));
+  const whole = run?.caller == null ? run : root;
   const { keys } = useCommand('flow.back');
   if (run === undefined || whole === undefined) return null;
   return (

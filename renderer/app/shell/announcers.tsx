@@ -3,14 +3,13 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
-import { useOpenFile, useShownRun } from '../../stores/use-flow.ts';
+import { useOpenFile, useShownRunPart } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
 import { stateWords } from '../../ui/state-icon.tsx';
 
 /** Announces how the run of the active file goes: its begin, its end, nothing in between. */
 export function RunAnnouncer({ path }: { path: string }) {
-  const run = useShownRun(path);
-  const text = run === undefined ? '' : announcement(run.state);
+  const text = useShownRunPart(path, ({ state }) => announcement(state)) ?? '';
   return (
     <div role="status" className="visually-hidden">
       {text}

@@ -57,6 +57,21 @@ export function isCancellable(state: Pick<RunState, 'status'>): boolean {
   return isUnfinished(state) || state.status === 'suspended';
 }
 
+/**
+ * Whether nothing but streamed text has come since, which is not in the log. Of a run that another one has called nobody can
+ * say so: its own log tells nothing of the runs around it.
+ */
+export function hasSameFacts(before: LiveRun, now: LiveRun): boolean {
+  if (before === now) return true;
+  if (now.caller !== null) return false;
+  for (const key in now) {
+    // Both are made again for each text; whatever else changes them changes the log too, or `stateBeforeCut`.
+    if (key === 'state' || key === 'worked') continue;
+    if (before[key as keyof LiveRun] !== now[key as keyof LiveRun]) return false;
+  }
+  return true;
+}
+
 /** Before its first event. */
 export function newRun(runId: RunId): LiveRun {
   const state = { ...emptyRunState, runId };
