@@ -34,6 +34,7 @@ import { usePageElements } from './page/page-elements.ts';
 import { CanvasFoot } from './popups/canvas-foot.tsx';
 import { EmptyCanvas } from './popups/canvas-notices.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
+import type { FlowProjection } from './projection/flow-projection.ts';
 import type { PlacedFlow } from './projection/frames.ts';
 import { canvasView, useCamera, useKeepLook, useStart } from './state/camera.ts';
 import {
@@ -77,21 +78,30 @@ export function FlowCanvas({ path, bar = null, explain = explainNothing }: FlowC
   if (flow.doc === null) return <EmptyCanvas flow={flow} />;
   return (
     <ReactFlowProvider key={path}>
-      <PlacedCanvas flow={flow} doc={flow.doc} bar={bar} explain={explain} />
+      <ProjectedCanvas flow={flow} doc={flow.doc} bar={bar} explain={explain} />
     </ReactFlowProvider>
   );
 }
 
-interface PlacedCanvasProps {
+interface ProjectedCanvasProps {
   readonly flow: SettledFlow;
   readonly doc: FlowDoc;
   readonly bar: ReactNode;
   readonly explain: (nodeId: string) => ReactNode;
 }
 
-const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar, explain }: PlacedCanvasProps) {
+/** Cards, places and the canvas itself are made by one component each: React pauses between components, and for a large flow each of them takes a frame. */
+const ProjectedCanvas = memo(function ProjectedCanvas(props: ProjectedCanvasProps) {
+  return <PlacedCanvas {...props} projection={useProjection(props.flow)} />;
+});
+
+interface PlacedCanvasProps extends ProjectedCanvasProps {
+  readonly projection: FlowProjection;
+}
+
+function PlacedCanvas({ flow, doc, bar, explain, projection: projected }: PlacedCanvasProps) {
   const { kept, change } = useKeptPlaces(flow.path);
-  const projection = usePlaced(useProjection(flow), kept);
+  const projection = usePlaced(projected, kept);
   const layout = useLayout(projection, canvasView(useStores(), flow.path));
   const [interaction] = useState(createInteraction);
   // The first layout of a large flow is a matter of a moment, and cards that jump would be worse.
@@ -114,7 +124,7 @@ const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar, explain }: Pla
       </FlowPath>
     </InteractionContext>
   );
-});
+}
 
 interface OpenCanvasProps extends PlacedCanvasProps, PlacedFlow {
   readonly kept: KeptPlaces;
