@@ -180,3 +180,18 @@ export async function typingFrames(page: Page): Promise<number[]> {
   await settle(page);
   return await framesDuring(page, async () => await page.keyboard.type(typed, { delay: 50 }));
 }
+
+/** Milliseconds of each frame while the flow that is open runs and its cards show what models stream, for so long. */
+export async function streamingFrames(page: Page, forMs: number): Promise<number[]> {
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^Run (Ctrl|⌘)/ })
+    .first()
+    .click();
+  await page.locator('.node-card-stream').first().waitFor();
+  // The first words also bring the line of the run and the dock.
+  await page.waitForTimeout(500);
+  const frames = await framesDuring(page, async () => await page.waitForTimeout(forMs));
+  if ((await page.locator('.node-card-stream').count()) === 0) throw new Error('No card streams any more');
+  return frames;
+}

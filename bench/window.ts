@@ -3,7 +3,7 @@
  * on a canvas of the same size, opening and typing against the frame of the screen.
  * Arguments: the program's executable, a bare Electron executable, the folder of built yardstick pages.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { _electron, type ElectronApplication } from '@playwright/test';
@@ -15,11 +15,13 @@ import {
   ourFrames,
   plainFrames,
   prepareProgram,
+  streamingFrames,
   typingFrames,
 } from './canvas-program.ts';
 import { dagFlow, gridFlow } from './graphs.ts';
 import { serveFolder } from './static-server.ts';
 import { median, percentile, report } from './statistics.ts';
+import { startTokenServer, streamFlow, tokenSettings } from './token-server.ts';
 
 /** The largest is slow on plain React Flow: a second for each few frames. */
 const drills: readonly Drill[] = [
@@ -37,12 +39,14 @@ if (programPath === undefined || electronPath === undefined || yardsticks === un
 const emptyMain = path.join(yardsticks, 'empty-main.mjs');
 const pages = await serveFolder(yardsticks);
 const scratch = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
+const home = path.join(scratch, 'home');
 let launches = 0;
 
 /** Every launch has user data of its own, so that none profits from an earlier one. */
 async function launch(executablePath: string, args: readonly string[]): Promise<ElectronApplication> {
   const userData = path.join(scratch, `user-data-${launches++}`);
-  return await _electron.launch({ executablePath, args: [`--user-data-dir=${userData}`, ...args] });
+  const env = { ...process.env, MILLRACE_HOME: home };
+  return await _electron.launch({ executablePath, args: [`--user-data-dir=${userData}`, ...args], env });
 }
 
 async function makeWorkspace(name: string, flows: Readonly<Record<string, string>>): Promise<string> {
@@ -75,6 +79,29 @@ async function measure(workspace: string, drill: Drill): Promise<Round> {
   const plain = await plainFrames(yardstick, address, { ...drill, size });
   await yardstick.close();
   return { opening, layout, ours, plain, typing };
+}
+
+/** Cards that show streams, and the words of each in a second. */
+const streams = { count: 20, rate: 200, forMs: 4_000 } as const;
+
+async function measureStreams(): Promise<readonly number[]> {
+  const { count, rate, forMs } = streams;
+  const { address, stop } = await startTokenServer();
+  // Longer than is measured, as the run has to be going on then.
+  const prompt = `STREAM ${(rate * forMs * 3) / 1000} ${rate}`;
+  const text = streamFlow(count, { prompt, isChain: false, maxParallel: count });
+  const workspace = await makeWorkspace('of-streams', { first: gridFlow(2), streams: text });
+  await mkdir(path.join(home, 'millrace'), { recursive: true });
+  await writeFile(path.join(home, 'config-user.toml'), tokenSettings(address));
+  const trusted = { version: 1, workspaces: [await realpath(workspace)] };
+  await writeFile(path.join(home, 'millrace', 'trusted.json'), JSON.stringify(trusted));
+  const app = await launch(programPath as string, ['--workspace', workspace]);
+  const page = await prepareProgram(app);
+  await openFlow(page, 'streams');
+  const frames = await streamingFrames(page, forMs);
+  await app.evaluate(({ app: program }) => program.exit(0)).catch(() => undefined);
+  stop();
+  return frames;
 }
 
 const gestures: Readonly<Record<keyof CanvasFrames, string>> = {
@@ -130,6 +157,12 @@ for (const drill of drills) {
   const taken = await measure(workspace, drill);
   console.log(`flow of ${nodeCount} nodes`);
   reportRound(taken);
+}
+const streaming = await measureStreams();
+console.log(`${streams.count} cards with ${streams.rate} words a second each`);
+for (const [name, figure] of Object.entries(figures)) {
+  const screen = { name: 'a frame of the screen', value: frameMs };
+  report({ what: `frame ${name}`, ours: figure(streaming), yardstick: screen, unit: 'ms' });
 }
 pages.close();
 await rm(scratch, { recursive: true });
