@@ -18,9 +18,10 @@ import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
 import { CanvasDirection, FlowPath } from '../card/card-context.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
+import { isBusy } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
-import { useSettledFlow } from '../stores/use-flow.ts';
+import { useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { isForSteps } from '../stores/window/canvases.ts';
 import { focusFirstField } from '../ui/focus-field.ts';
 import { runCommand } from './canvas-commands.ts';
@@ -134,6 +135,7 @@ interface OpenCanvasProps extends PlacedCanvasProps, PlacedFlow {
 function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change }: OpenCanvasProps) {
   const { path } = flow;
   const isLane = isStepFlow(doc);
+  const isRunBusy = useShownRunPart(path, isBusy) ?? false;
   const stores = useStores();
   const selection = useCanvasSelection(path, doc);
   const placed = useMemo(() => ({ projection, layout }), [projection, layout]);
@@ -204,6 +206,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
         data-zoom={zoomLevel(view.viewport?.zoom ?? start?.zoom ?? 1)}
         data-stale={flow.isDocStale}
         data-lane={isLane || undefined}
+        data-busy={isRunBusy || undefined}
         {...pointer.handlers}
       >
         {start === null ? null : (

@@ -23,9 +23,9 @@ import {
   typesOfFlow,
 } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
-import { isFailureTolerated, shownStateOf } from '../stores/runs/shown-run.ts';
+import { isBusy, isFailureTolerated, shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useNodePart, useSelection, useSettledFlow, useShownItems } from '../stores/use-flow.ts';
+import { useNodePart, useSelection, useSettledFlow, useShownItems, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
 import { initialFlowView } from '../stores/window/selection.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
@@ -164,6 +164,7 @@ interface OutlineProps {
 export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineProps) {
   const { selection } = useStores();
   const flow = useSettledFlow(path);
+  const isRunBusy = useShownRunPart(path, isBusy) ?? false;
   const { nodeId, chosen } = useSelection(path);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const doc = flow?.doc ?? null;
@@ -211,7 +212,7 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
   return (
     <ContextMenu
       trigger={
-        <div className="outline" data-outline>
+        <div className="outline" data-outline data-busy={isRunBusy || undefined}>
           <TreeView
             label="Outline of the flow"
             rows={rows}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createRunTeller, nodeStart, runStart } from '../../bridge/testing/run-events.ts';
+import { createRunTeller, nodeComplete, nodeStart, runStart } from '../../bridge/testing/run-events.ts';
 import { foldInto, hasSameFacts, newRun } from './live-run.ts';
+import { isBusy } from './shown-run.ts';
 
 test('streamed text leaves the facts of a run as they are, and everything else does not', () => {
   const teller = createRunTeller('r1');
@@ -17,4 +18,14 @@ test('streamed text leaves the facts of a run as they are, and everything else d
   expect(hasSameFacts(streamed, { ...streamed, stateBeforeCut: streamed.state })).toBe(false);
   const called = { ...streamed, caller: { path: 'b.flow.yaml', runId: streamed.runId } };
   expect(hasSameFacts(called, { ...called })).toBe(false);
+});
+
+test('a run is busy while more than six nodes are at work', () => {
+  const teller = createRunTeller('r1');
+  const started = teller.tell(runStart('a.flow.yaml'));
+  const starts = Array.from({ length: 7 }, (_, index) => teller.tell(nodeStart(`n${index}`), `n${index}`));
+  const six = foldInto(newRun(started.runId), [started, ...starts.slice(0, 6)]);
+  const seven = foldInto(six, starts.slice(6));
+  const again = foldInto(seven, [teller.tell(nodeComplete('n0'), 'n0')]);
+  expect([six, seven, again].map(isBusy)).toEqual([false, true, false]);
 });

@@ -2,7 +2,7 @@
  * What a shown run means for views: whether its text is on screen instead of the file, and one word for how it and its nodes are.
  */
 
-import type { FlowDoc, NodeDoc, NodeState, RunStatus } from '../../../engine/isomorphic.ts';
+import { type FlowDoc, isLoop, type NodeDoc, type NodeState, type RunStatus } from '../../../engine/isomorphic.ts';
 import { placeWith } from '../flow/node-places.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { FlowView } from '../window/selection.ts';
@@ -114,4 +114,17 @@ export function shownStateOf(
 export function isFailureTolerated({ flow }: FlowDoc, node: NodeDoc, loop: NodeDoc | undefined): boolean {
   if (loop?.input['tolerate'] === true) return true;
   return node.policy?.continueOnError ?? flow.policy?.failFast === false;
+}
+
+/** As many marks of work may move at once; more of them take longer to paint than a frame, where no graphics card helps. */
+const mostInMotion = 6;
+
+/** Whether so many nodes are at work that what marks them should stand still. A loop only waits for the nodes of its body. */
+export function isBusy({ state }: LiveRun): boolean {
+  let count = 0;
+  for (const { status, nodeType } of state.nodes.values()) {
+    if (status === 'running' && !isLoop(nodeType)) count++;
+    if (count > mostInMotion) return true;
+  }
+  return false;
 }
