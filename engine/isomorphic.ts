@@ -66,6 +66,7 @@ export { findNonJson } from './flowspec/checked-json.ts';
 export { nameEdges } from './flowspec/compile-flow.ts';
 export type { CompiledEdge, CompiledGraph } from './flowspec/compiled-flow.ts';
 export { composeFlow } from './flowspec/compose-flow.ts';
+export { withFields } from './flowspec/describe-type.ts';
 export {
   type Diagnostic,
   type DiagnosticCode,

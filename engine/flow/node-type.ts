@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { EngineError, ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
+import { withFields } from '../flowspec/describe-type.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -190,7 +191,7 @@ export function defineNodeType<
   Can extends CapabilityName = never,
 >(description: TypedSpec<Input, Config, Output>, work: NodeWork<Input, Config, Output, Can>): NodeType {
   // Input and config reach `run` only after its own schemas have parsed them, which no type here can express.
-  return { ...description, ...work } as unknown as NodeType;
+  return withFields(description, work) as unknown as NodeType;
 }
 
 /** What the runner needs of a registry. Asking for an unknown type gives undefined. */

@@ -166,14 +166,14 @@ function mapEach(map: JsonMap, change: (value: JsonValue) => JsonValue): JsonMap
 
 /** The schema of a file with steps; what is asked for by a type of step beside its keys is part of it. */
 export function stepsJsonSchema(): JsonMap {
-  const { $schema: _, ...file } = z.toJSONSchema(stepFlowSchema, { target: 'draft-7', io: 'input' }) as JsonMap;
+  const { $schema: _, ...file } = z.toJSONSchema(stepFlowSchema(), { target: 'draft-7', io: 'input' }) as JsonMap;
   const needs: readonly (readonly [type: string, then: JsonMap])[] = [
     ['agent', { required: ['agent'] }],
     ['plan_proposal', { required: ['agent'] }],
     ['tool', { required: ['tool'] }],
     [
       'user_input',
-      { required: ['params'], properties: { params: loosenSchema(formJsonSchema(inputRequestSchema), 'allowed') } },
+      { required: ['params'], properties: { params: loosenSchema(formJsonSchema(inputRequestSchema()), 'allowed') } },
     ],
   ];
   const schema = replaceAt(file, ['properties', 'steps', 'items'], (step) => ({

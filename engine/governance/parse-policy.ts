@@ -2,6 +2,7 @@
  * The text of a policy file → what it says, and what is wrong with it, each at its place. Never throws.
  */
 import { toErrorRecord } from '../base/engine-error.ts';
+import { late } from '../base/late.ts';
 import type { TextRange } from '../flowspec/diagnostic.ts';
 import { isJsonMap, type JsonMap } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
@@ -52,7 +53,7 @@ export function parsePolicy(text: string, scope: PolicyScope = 'personal'): Pars
 }
 
 function checked(value: JsonMap, places: YamlPlaces, scope: PolicyScope): ParsedPolicy {
-  const result = checkAgainst(policySchema, withoutNulls(value));
+  const result = checkAgainst(policySchema(), withoutNulls(value));
   if (!result.ok) return failed(result.problems.map((problem) => misfit(problem, places)));
   const lifting = liftsIn(result.value);
   if (lifting.length > 0 && scope !== 'personal' && scope !== 'team')
@@ -64,7 +65,7 @@ function checked(value: JsonMap, places: YamlPlaces, scope: PolicyScope): Parsed
   }
 }
 
-const topKeys: readonly string[] = [...Object.keys(policyShape), 'by_product'];
+const topKeys = late((): readonly string[] => [...Object.keys(policyShape()), 'by_product']);
 const onlyOfPersons =
   "may_write counts only in a person's own policy or a team's, because a workspace must not allow its runs more. Remove it here.";
 
@@ -78,7 +79,7 @@ function liftsIn({ may_write: outside, by_product: products = {} }: PolicyText):
 function misfit({ path, kind, message }: SchemaProblem, places: YamlPlaces): PolicyProblem {
   const name = path.join('.');
   if (kind !== 'unknown-key') return problemAt(places.problemRange(path), `${name} ${message}.`);
-  const known = path.includes('effects') ? effects : topKeys;
+  const known = path.includes('effects') ? effects : topKeys();
   return problemAt(places.keyRange(path), `${name} is not known.${didYouMean(String(path.at(-1)), known)}`);
 }
 

@@ -2,66 +2,71 @@
  * What a policy may say, in a file of its own and in the file of a team.
  */
 import { z } from 'zod';
+import { late } from '../base/late.ts';
 import { hostRule } from '../base/web-address.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { effects } from '../kernel/effect.ts';
 
-const name = z
-  .string()
-  .min(1)
-  .max(500)
-  .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'must be one line of text');
-const names = z.exactOptional(z.array(name).max(1000));
-const hosts = z.exactOptional(
+const name = () =>
   z
-    .array(
-      name.refine(
-        (host) => hostRule(host) !== undefined,
-        'must be a host such as api.example.com, *.example.com or [::1], with a port if you want one, and without a scheme or path',
-      ),
-    )
-    .max(1000),
-);
-const count = z.exactOptional(z.number().int('must be a whole number').min(0, 'must not be below 0'));
-const decision = z.enum(['allow', 'ask', 'deny']);
+    .string()
+    .min(1)
+    .max(500)
+    .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'must be one line of text');
+const names = () => z.exactOptional(z.array(name()).max(1000));
+const hosts = () =>
+  z.exactOptional(
+    z
+      .array(
+        name().refine(
+          (host) => hostRule(host) !== undefined,
+          'must be a host such as api.example.com, *.example.com or [::1], with a port if you want one, and without a scheme or path',
+        ),
+      )
+      .max(1000),
+  );
+const count = () => z.exactOptional(z.number().int('must be a whole number').min(0, 'must not be below 0'));
+const decision = () => z.enum(['allow', 'ask', 'deny']);
 /** Nobody can be asked there: only calls of tools can wait for a person. */
-const noQuestion = z.enum(['allow', 'deny'], {
-  error: 'must be deny or allow; a request to a model cannot wait for a person',
-});
-const perEffect = Object.fromEntries(effects.map((effect) => [effect, z.exactOptional(decision)])) as Record<
-  (typeof effects)[number],
-  z.ZodExactOptional<typeof decision>
->;
+const noQuestion = () =>
+  z.enum(['allow', 'deny'], {
+    error: 'must be deny or allow; a request to a model cannot wait for a person',
+  });
+const perEffect = () =>
+  Object.fromEntries(effects.map((effect) => [effect, z.exactOptional(decision())])) as Record<
+    (typeof effects)[number],
+    z.ZodExactOptional<ReturnType<typeof decision>>
+  >;
 
 /** The keys that a policy has everywhere. */
-export const policyShape = {
+export const policyShape = late(() => ({
   enforce: z.exactOptional(z.boolean()),
   allow_full_autonomy: z.exactOptional(z.boolean()),
-  allowed_tools: names,
-  blocked_tools: names,
-  allowed_models: names,
-  blocked_models: names,
-  allowed_hosts: hosts,
-  blocked_hosts: hosts,
-  require_approval: names,
-  model_max_tokens: count,
-  max_tokens_per_run: count,
+  allowed_tools: names(),
+  blocked_tools: names(),
+  allowed_models: names(),
+  blocked_models: names(),
+  allowed_hosts: hosts(),
+  blocked_hosts: hosts(),
+  require_approval: names(),
+  model_max_tokens: count(),
+  max_tokens_per_run: count(),
   max_cost_usd_per_run: z.exactOptional(z.number().min(0, 'must not be below 0')),
-  max_steps: count,
-  max_tool_calls: count,
-  max_payload_bytes: count,
-  prompt_injection: z.exactOptional(noQuestion),
-  may_write: names,
-  effects: z.exactOptional(z.strictObject(perEffect)),
-} as const;
+  max_steps: count(),
+  max_tool_calls: count(),
+  max_payload_bytes: count(),
+  prompt_injection: z.exactOptional(noQuestion()),
+  may_write: names(),
+  effects: z.exactOptional(z.strictObject(perEffect())),
+}));
 
-const rules = z.strictObject(policyShape);
+const rules = late(() => z.strictObject(policyShape()));
 
 /** What stands in a file; what it says of single products holds for the runs of their flows and agents. */
-export const policySchema = rules.extend({ by_product: z.exactOptional(z.record(name, rules)) });
+export const policySchema = late(() => rules().extend({ by_product: z.exactOptional(z.record(name(), rules())) }));
 
-export type PolicyRules = z.output<typeof rules>;
-export type PolicyText = z.output<typeof policySchema>;
+export type PolicyRules = z.output<ReturnType<typeof rules>>;
+export type PolicyText = z.output<ReturnType<typeof policySchema>>;
 
 /**
  * The rules without known keys that have no value, such as `blocked_tools:` alone on its line: these count as absent. Keys that are
@@ -81,7 +86,7 @@ export function withoutNulls(policy: JsonMap): JsonMap {
 }
 
 function withoutNullRules(given: JsonMap): JsonMap {
-  const kept = withoutNullKeys(given, Object.keys(policyShape));
+  const kept = withoutNullKeys(given, Object.keys(policyShape()));
   const { effects: perEffectGiven } = kept;
   return isJsonMap(perEffectGiven) ? { ...kept, effects: withoutNullKeys(perEffectGiven, effects) } : kept;
 }

@@ -188,7 +188,7 @@ function findProvider(name: string, files: readonly ConfigFile[]): ProviderConfi
   const file = files.findLast((one) => Object.hasOwn(entriesOf(one), name));
   if (file === undefined) return known;
   const keys = ['providers', name];
-  const entry = providerEntry.safeParse(entriesOf(file)[name]);
+  const entry = providerEntry().safeParse(entriesOf(file)[name]);
   if (!entry.success) {
     const [issue] = entry.error.issues;
     throw badValue(file, [...keys, ...(issue?.path ?? []).map(String)], issue?.message ?? '');

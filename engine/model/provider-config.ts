@@ -2,6 +2,7 @@
  * How to reach a provider of models: kinds of wire format, and an entry `[providers.NAME]` of the settings.
  */
 import { z } from 'zod';
+import { late } from '../base/late.ts';
 import { addressWithoutQuery, webAddressProblem } from '../base/web-address.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { omittableFields } from './providers/optional-fields.ts';
@@ -32,43 +33,48 @@ type StructuredOutput = (typeof structuredOutputs)[number];
 const kindList = providerKinds.map((kind) => `"${kind}"`).join(', ');
 const address = 'must be an http or https address';
 
-const baseAddress = z.string({ error: address }).superRefine((text, context) => {
-  const problem = webAddressProblem(text);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: `${address}: ${problem}` });
-});
+const baseAddress = () =>
+  z.string({ error: address }).superRefine((text, context) => {
+    const problem = webAddressProblem(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: `${address}: ${problem}` });
+  });
 
-const entryFields = z.looseObject({
-  kind: z.exactOptional(z.enum(providerKinds, { error: `must be one of ${kindList}` })),
-  base_url: z.exactOptional(baseAddress),
-  api_key_env: z.exactOptional(
-    z
-      .string({ error: 'must be the name of an environment variable' })
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not a key'),
-  ),
-  structured_output: z.exactOptional(
-    z.enum(structuredOutputs, { error: `must be one of ${structuredOutputs.map((one) => `"${one}"`).join(', ')}` }),
-  ),
-  omit_fields: z.exactOptional(
-    z.array(z.enum(omittableFields, { error: `may contain ${omittableFields.join(', ')}` }), {
-      error: 'must be a list of fields of a request',
-    }),
-  ),
-});
+const entryFields = late(() =>
+  z.looseObject({
+    kind: z.exactOptional(z.enum(providerKinds, { error: `must be one of ${kindList}` })),
+    base_url: z.exactOptional(baseAddress()),
+    api_key_env: z.exactOptional(
+      z
+        .string({ error: 'must be the name of an environment variable' })
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not a key'),
+    ),
+    structured_output: z.exactOptional(
+      z.enum(structuredOutputs, { error: `must be one of ${structuredOutputs.map((one) => `"${one}"`).join(', ')}` }),
+    ),
+    omit_fields: z.exactOptional(
+      z.array(z.enum(omittableFields, { error: `may contain ${omittableFields.join(', ')}` }), {
+        error: 'must be a list of fields of a request',
+      }),
+    ),
+  }),
+);
 
 /** An entry of a file. A known provider's may leave everything out; keys of other programs are allowed. */
-export const providerEntry = entryFields.superRefine((entry, context) => {
-  const known = Object.keys(entryFields.shape);
-  for (const key of Object.keys(entry)) {
-    if (known.includes(key)) continue;
-    const message = /^(?:api_?)?key$/i.test(key) ? keyInFile : didYouMean(key, known);
-    if (message !== '') context.addIssue({ code: 'custom', path: [key], message: `is not read.${message}` });
-  }
-});
+export const providerEntry = late(() =>
+  entryFields().superRefine((entry, context) => {
+    const known = Object.keys(entryFields().shape);
+    for (const key of Object.keys(entry)) {
+      if (known.includes(key)) continue;
+      const message = /^(?:api_?)?key$/i.test(key) ? keyInFile : didYouMean(key, known);
+      if (message !== '') context.addIssue({ code: 'custom', path: [key], message: `is not read.${message}` });
+    }
+  }),
+);
 
 const keyInFile =
   ' Keys do not belong in this file: name an environment variable with api_key_env, or save the key under Settings > Models.';
 
-type ProviderEntry = z.infer<typeof providerEntry>;
+type ProviderEntry = z.infer<ReturnType<typeof providerEntry>>;
 
 /**
  * The whole config of an entry.

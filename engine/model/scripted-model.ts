@@ -7,6 +7,7 @@ import { Breather } from '../base/breather.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { parserWords } from '../base/json-limits.ts';
+import { late } from '../base/late.ts';
 import { compilePattern } from '../base/pattern/pattern.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import type { FilesCapability, FileText } from '../kernel/files-capability.ts';
@@ -15,48 +16,52 @@ import type { ModelToolCall } from '../kernel/model-tools.ts';
 import { toolOfWire, wireName } from '../kernel/tool-capability.ts';
 import type { AskOptions, ModelProvider } from './model-provider.ts';
 
-const usage = z.strictObject({
-  promptTokens: z.number().int().nonnegative(),
-  completionTokens: z.number().int().nonnegative(),
-  cachedTokens: z.exactOptional(z.number().int().nonnegative()),
-  cacheCreationTokens: z.exactOptional(z.number().int().nonnegative()),
-  reasoningTokens: z.exactOptional(z.number().int().nonnegative()),
-});
-const call = z.strictObject({
-  /** As people write it. */
-  tool: z.string().min(1),
-  /** Anything may be said here, as models say anything. A text is what a model gives that is no JSON. */
-  input: z.json().default({}),
-});
+const usage = () =>
+  z.strictObject({
+    promptTokens: z.number().int().nonnegative(),
+    completionTokens: z.number().int().nonnegative(),
+    cachedTokens: z.exactOptional(z.number().int().nonnegative()),
+    cacheCreationTokens: z.exactOptional(z.number().int().nonnegative()),
+    reasoningTokens: z.exactOptional(z.number().int().nonnegative()),
+  });
+const call = () =>
+  z.strictObject({
+    /** As people write it. */
+    tool: z.string().min(1),
+    /** Anything may be said here, as models say anything. A text is what a model gives that is no JSON. */
+    input: z.json().default({}),
+  });
 /** What is matched: what the user said last, or where `afterTool` names a tool what this one has just given. */
 const asked = { match: z.string().optional(), afterTool: z.string().min(1).optional() };
 const shape =
   'must be { match, reply, usage? }, { match, calls: [{ tool, input }], reply?, usage? } or { match, error }, where match is a regular expression; with { afterTool } it answers to what a tool gave, and match may be left out';
-const scriptFile = z.strictObject({
-  /** Milliseconds before each piece. */
-  paceMs: z.number().int().min(0).max(60_000).default(0),
-  /** Characters of a piece. */
-  chunkChars: z.number().int().min(1).default(16),
-  replies: z.array(
-    z
-      .union(
-        [
-          z.strictObject({ ...asked, reply: z.string(), usage: usage.optional() }),
-          z.strictObject({
-            ...asked,
-            calls: z.array(call).min(1),
-            reply: z.string().default(''),
-            usage: usage.optional(),
-          }),
-          z.strictObject({ ...asked, error: z.string() }),
-        ],
-        { error: shape },
-      )
-      .refine(({ match, afterTool }) => match !== undefined || afterTool !== undefined, { error: shape }),
-  ),
-});
+const scriptFile = late(() =>
+  z.strictObject({
+    /** Milliseconds before each piece. */
+    paceMs: z.number().int().min(0).max(60_000).default(0),
+    /** Characters of a piece. */
+    chunkChars: z.number().int().min(1).default(16),
+    replies: z.array(
+      z
+        .union(
+          [
+            z.strictObject({ ...asked, reply: z.string(), usage: usage().optional() }),
+            z.strictObject({
+              ...asked,
+              calls: z.array(call()).min(1),
+              reply: z.string().default(''),
+              usage: usage().optional(),
+            }),
+            z.strictObject({ ...asked, error: z.string() }),
+          ],
+          { error: shape },
+        )
+        .refine(({ match, afterTool }) => match !== undefined || afterTool !== undefined, { error: shape }),
+    ),
+  }),
+);
 
-type Script = z.infer<typeof scriptFile>;
+type Script = z.infer<ReturnType<typeof scriptFile>>;
 
 /**
  * Makes the provider `scripted`: its models are paths of script files, in the folder that the request names or else in the
@@ -117,7 +122,10 @@ async function answer(
 }
 
 /** Equal conversations give equal ids. */
-function toolCallsOf(calls: readonly z.infer<typeof call>[], messages: readonly ModelMessage[]): ModelToolCall[] {
+function toolCallsOf(
+  calls: readonly z.infer<ReturnType<typeof call>>[],
+  messages: readonly ModelMessage[],
+): ModelToolCall[] {
   const former = messages.filter(({ role }) => role === 'tool').length;
   return calls.map(({ tool, input }, index) => ({ id: `call-${former + index}`, name: wireName(tool), input }));
 }
@@ -182,7 +190,7 @@ function* piecesOf(text: string, size: number): Generator<string> {
 }
 
 function readScript(path: string, text: string): Script {
-  const result = scriptFile.safeParse(parseYaml(path, text));
+  const result = scriptFile().safeParse(parseYaml(path, text));
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the file'} ${issue.message}`);
   throw badScript(path, problems.join('; '));

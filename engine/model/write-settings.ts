@@ -76,7 +76,7 @@ function checkProvider({ name, kind, baseUrl, apiKeyEnv }: ProviderSettings): vo
   if (!/^[\w.-]+$/.test(name) || name === 'scripted') {
     throw badProvider(`"${name}" cannot be its name: take letters, digits, "_", "-" and "."`);
   }
-  const entry = providerEntry.safeParse({
+  const entry = providerEntry().safeParse({
     kind,
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(apiKeyEnv === undefined ? {} : { api_key_env: apiKeyEnv }),

@@ -16,14 +16,15 @@ export type GivenFile = Pick<FileBytes, 'path' | 'base64'>;
 export type Attachment = string | GivenFile | { readonly files: readonly GivenFile[] };
 
 /** No union of schemas: text would be made of what is none of them. */
-const attachmentSchema = anyJson
-  .superRefine((value, { addIssue }) => {
-    const message = 'must be the path of a file, or what file.read gives with as: base64';
-    if (attachmentIn(value) === undefined) addIssue({ code: 'custom', message });
-  })
-  .meta({ editor: 'file' });
+const attachmentSchema = () =>
+  anyJson
+    .superRefine((value, { addIssue }) => {
+      const message = 'must be the path of a file, or what file.read gives with as: base64';
+      if (attachmentIn(value) === undefined) addIssue({ code: 'custom', message });
+    })
+    .meta({ editor: 'file' });
 
-export const attachmentsSchema = z.array(attachmentSchema).max(maxAttachments);
+export const attachmentsSchema = () => z.array(attachmentSchema()).max(maxAttachments);
 
 /** What a value attaches; undefined when it is nothing that can be attached. */
 export function attachmentIn(value: JsonValue): Attachment | undefined {

@@ -4,13 +4,14 @@
 import { z } from 'zod';
 import { longestDeadlineMs } from '../kernel/ask.ts';
 
-const deadlineMs = z
-  .int()
-  .min(1)
-  .max(longestDeadlineMs)
-  .optional()
-  .meta({ editor: 'duration' })
-  .describe('How long there is for an answer, in milliseconds, from when it is asked');
+const deadlineMs = () =>
+  z
+    .int()
+    .min(1)
+    .max(longestDeadlineMs)
+    .optional()
+    .meta({ editor: 'duration' })
+    .describe('How long there is for an answer, in milliseconds, from when it is asked');
 
 interface DeadlineConfig {
   readonly deadlineMs?: number | undefined;
@@ -27,25 +28,27 @@ const lacksDeadline = {
 };
 
 /** Of a node that asks whether something may be done. */
-export const approvalDeadline = z
-  .object({
-    deadlineMs,
-    onDeadline: z
-      .enum(['remind', 'approve', 'reject', 'fail'])
-      .optional()
-      .describe('What is done when nobody has answered by then; without it, the person is reminded'),
-  })
-  .refine(hasDeadline, lacksDeadline);
+export const approvalDeadline = () =>
+  z
+    .object({
+      deadlineMs: deadlineMs(),
+      onDeadline: z
+        .enum(['remind', 'approve', 'reject', 'fail'])
+        .optional()
+        .describe('What is done when nobody has answered by then; without it, the person is reminded'),
+    })
+    .refine(hasDeadline, lacksDeadline);
 
 /** Of a node that asks for values, which nobody else can give. */
-export const formDeadline = z
-  .object({
-    deadlineMs,
-    onDeadline: z
-      .enum(['remind', 'fail'], {
-        error: 'must be remind or fail: nothing can be approved or rejected where values are asked for',
-      })
-      .optional()
-      .describe('What is done when nobody has answered by then; without it, the person is reminded'),
-  })
-  .refine(hasDeadline, lacksDeadline);
+export const formDeadline = () =>
+  z
+    .object({
+      deadlineMs: deadlineMs(),
+      onDeadline: z
+        .enum(['remind', 'fail'], {
+          error: 'must be remind or fail: nothing can be approved or rejected where values are asked for',
+        })
+        .optional()
+        .describe('What is done when nobody has answered by then; without it, the person is reminded'),
+    })
+    .refine(hasDeadline, lacksDeadline);

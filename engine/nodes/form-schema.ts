@@ -12,13 +12,14 @@ export interface FileField {
   readonly mediaType?: string;
 }
 
-const fieldSchema = anyJson.superRefine((value, { addIssue }) => {
-  const message = 'must be a text, { file: path, fileName?, mediaType? }, or a list of them';
-  const fields = isJsonList(value) ? value : [value];
-  if (!fields.every((field) => isFile(field) || isText(field))) addIssue({ code: 'custom', message });
-});
+const fieldSchema = () =>
+  anyJson.superRefine((value, { addIssue }) => {
+    const message = 'must be a text, { file: path, fileName?, mediaType? }, or a list of them';
+    const fields = isJsonList(value) ? value : [value];
+    if (!fields.every((field) => isFile(field) || isText(field))) addIssue({ code: 'custom', message });
+  });
 
-export const formSchema = z.record(z.string().min(1), fieldSchema);
+export const formSchema = () => z.record(z.string().min(1), fieldSchema());
 
 function isText(value: JsonValue): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

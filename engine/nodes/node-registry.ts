@@ -3,6 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { NodeType } from '../flow/node-type.ts';
+import { withFields } from '../flowspec/describe-type.ts';
 import { builtinPack, type NodeTypeCatalog, type NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 
 /** Of types that can run, unless it is one of descriptions. */
@@ -50,7 +51,7 @@ export function createNodeRegistry<Kind extends NodeTypeSpec = NodeType>(
 }
 
 function typesOfPack<Kind extends NodeTypeSpec>({ name, version, nodeTypes }: NodePack<Kind>): readonly Kind[] {
-  return nodeTypes.map((nodeType) => ({ ...nodeType, pack: name, version }));
+  return nodeTypes.map((nodeType) => withFields(nodeType, { pack: name, version }));
 }
 
 function refuseRepeatedPack(names: readonly string[]): void {

@@ -19,13 +19,14 @@ export const anyJson: z.ZodType<JsonValue> = z.any();
 export const noConfig = z.object({});
 
 /** Tokens that model calls used. */
-export const usageSchema = z.object({
-  promptTokens: z.number(),
-  completionTokens: z.number(),
-  cachedTokens: z.exactOptional(z.number()),
-  cacheCreationTokens: z.exactOptional(z.number()),
-  reasoningTokens: z.exactOptional(z.number()),
-});
+export const usageSchema = () =>
+  z.object({
+    promptTokens: z.number(),
+    completionTokens: z.number(),
+    cachedTokens: z.exactOptional(z.number()),
+    cacheCreationTokens: z.exactOptional(z.number()),
+    reasoningTokens: z.exactOptional(z.number()),
+  });
 
 /**
  * A condition all of whose paths can be read, as those of nodes and edges are checked. Lazy, so that a JSON schema
@@ -42,22 +43,23 @@ export const conditionSchema: z.ZodType<WhenExpr> = z
   });
 
 /** A JSON Schema that values can be checked against. */
-const jsonSchemaSchema: z.ZodType<JsonSchema> = z
-  .any()
-  .superRefine((schema: JsonValue, { addIssue }) => {
-    for (const { path, message } of schemaProblems(schema)) addIssue({ code: 'custom', path: [...path], message });
-  })
-  .meta({ editor: 'schema' });
+const jsonSchemaSchema = (): z.ZodType<JsonSchema> =>
+  z
+    .any()
+    .superRefine((schema: JsonValue, { addIssue }) => {
+      for (const { path, message } of schemaProblems(schema)) addIssue({ code: 'custom', path: [...path], message });
+    })
+    .meta({ editor: 'schema' });
 
 /** The two keys with which a config says what a value is to look like. */
-export const schemaFields = {
-  schema: jsonSchemaSchema.optional().describe('JSON Schema (2020-12) that the value is to fit'),
+export const schemaFields = () => ({
+  schema: jsonSchemaSchema().optional().describe('JSON Schema (2020-12) that the value is to fit'),
   schemaFile: z
     .string()
     .min(1)
     .optional()
     .describe('A file with that schema, relative to the flow file; instead of the schema'),
-};
+});
 
 interface SchemaConfig {
   readonly schema?: JsonSchema | undefined;

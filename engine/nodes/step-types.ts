@@ -3,6 +3,7 @@
  * settings stand elsewhere, since a step keeps what it works on apart from what it is.
  */
 import { z } from 'zod';
+import { describeType } from '../flowspec/describe-type.ts';
 import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
@@ -10,8 +11,8 @@ import { inputRequestSchema } from '../flowspec/steps/input-request.ts';
 import { anyJson } from './shared-schemas.ts';
 import { chipOf } from './summary-text.ts';
 
-const anyMap = z.record(z.string(), anyJson);
-const agentField = z.string().min(1).describe('The agent, as product.name');
+const anyMap = () => z.record(z.string(), anyJson);
+const agentField = () => z.string().min(1).describe('The agent, as product.name');
 
 function named(words: string, value: JsonValue | undefined, otherwise: string) {
   return typeof value === 'string' && value !== '' ? [words, { chip: value }] : [otherwise];
@@ -22,7 +23,7 @@ function asked(...texts: readonly (JsonValue | undefined)[]) {
   return ['Asks a person ', chipOf(text) ?? 'nothing yet'];
 }
 
-const agentStep = {
+const agentStep = describeType({
   type: 'agent',
   title: 'Agent',
   description: 'Has an agent of the product work on the params, and keeps what it gives for later steps.',
@@ -30,14 +31,14 @@ const agentStep = {
   category: 'agent',
   icon: 'bot',
   inputSchema: anyMap,
-  configSchema: z.object({ agent: agentField }),
-  outputSchema: anyJson,
+  configSchema: () => z.object({ agent: agentField() }),
+  outputSchema: () => anyJson,
   effects: 'external',
   start: () => ({ input: {}, config: { agent: 'product.agent' } }),
   summary: ({ agent }) => named('Asks ', agent, 'No agent yet'),
-} satisfies NodeTypeSpec;
+});
 
-const toolStep = {
+const toolStep = describeType({
   type: 'tool',
   title: 'Tool',
   description: 'Calls a tool with the params: one of the product, a shared one, or one that comes with the program.',
@@ -45,61 +46,65 @@ const toolStep = {
   category: 'flow',
   icon: 'tool',
   inputSchema: anyMap,
-  configSchema: z.object({
-    tool: z.string().min(1).meta({ editor: 'tool' }).describe('The tool, as product.name'),
-  }),
-  outputSchema: anyJson,
+  configSchema: () =>
+    z.object({
+      tool: z.string().min(1).meta({ editor: 'tool' }).describe('The tool, as product.name'),
+    }),
+  outputSchema: () => anyJson,
   effects: 'external',
   start: () => ({ input: { glob: '**' }, config: { tool: 'core.file_list' } }),
   summary: ({ tool }) => named('Calls ', tool, 'No tool yet'),
-} satisfies NodeTypeSpec;
+});
 
-const approvalStep = {
+const approvalStep = describeType({
   type: 'human_approval',
   title: 'Approval',
   description: 'Stops until a person approves. When the person rejects, the run fails.',
   example: 'Pay this refund?',
   category: 'human',
   icon: 'approval',
-  inputSchema: z.looseObject({
-    approval_context: z
-      .looseObject({
-        reason: z.string().optional().describe('Why it is asked'),
-        decision_notes: z
-          .union([z.string(), z.array(z.string())])
-          .optional()
-          .describe('What led to the question'),
-        recommended_action: z.string().optional().describe('The answer that is recommended, such as APPROVE'),
-      })
-      .optional()
-      .describe('What whoever decides is shown beside the message'),
-  }),
-  configSchema: z.object({
-    title: z.string().optional().describe('What is asked, in one line'),
-    message: z.string().optional().meta({ editor: 'long-text' }).describe('What whoever decides has to know'),
-  }),
-  outputSchema: anyJson,
+  inputSchema: () =>
+    z.looseObject({
+      approval_context: z
+        .looseObject({
+          reason: z.string().optional().describe('Why it is asked'),
+          decision_notes: z
+            .union([z.string(), z.array(z.string())])
+            .optional()
+            .describe('What led to the question'),
+          recommended_action: z.string().optional().describe('The answer that is recommended, such as APPROVE'),
+        })
+        .optional()
+        .describe('What whoever decides is shown beside the message'),
+    }),
+  configSchema: () =>
+    z.object({
+      title: z.string().optional().describe('What is asked, in one line'),
+      message: z.string().optional().meta({ editor: 'long-text' }).describe('What whoever decides has to know'),
+    }),
+  outputSchema: () => anyJson,
   effects: 'pure',
   start: () => ({ input: {}, config: { message: 'May the flow go on?' } }),
   summary: ({ title, message }, { approval_context: context }) =>
     asked(title, message, isJsonMap(context ?? null) ? (context as JsonMap)['reason'] : undefined),
-} satisfies NodeTypeSpec;
+});
 
-const inputStep = {
+const inputStep = describeType({
   type: 'user_input',
   title: 'User input',
   description: 'Stops until a person has filled in a form, whose values later steps can read.',
   example: 'Why is the customer unhappy? → artifacts.user_input.refund_reason.values',
   category: 'human',
   icon: 'form',
-  inputSchema: inputRequestSchema.extend({
-    schema: anyMap
-      .exactOptional()
-      .meta({ editor: 'schema' })
-      .describe('JSON Schema of the values, a property for each field'),
-  }),
-  configSchema: z.object({}),
-  outputSchema: anyJson,
+  inputSchema: () =>
+    inputRequestSchema().extend({
+      schema: anyMap()
+        .exactOptional()
+        .meta({ editor: 'schema' })
+        .describe('JSON Schema of the values, a property for each field'),
+    }),
+  configSchema: () => z.object({}),
+  outputSchema: () => anyJson,
   effects: 'pure',
   start: () => ({
     input: {
@@ -111,9 +116,9 @@ const inputStep = {
     },
   }),
   summary: (_settings, { title, prompt }) => asked(title, prompt),
-} satisfies NodeTypeSpec;
+});
 
-const planStep = {
+const planStep = describeType({
   type: 'plan_proposal',
   title: 'Plan proposal',
   description: 'Has an agent propose a plan, and checks its shape. Nothing of the plan is carried out by itself.',
@@ -121,12 +126,12 @@ const planStep = {
   category: 'agent',
   icon: 'plan',
   inputSchema: anyMap,
-  configSchema: z.object({ agent: agentField }),
-  outputSchema: anyJson,
+  configSchema: () => z.object({ agent: agentField() }),
+  outputSchema: () => anyJson,
   effects: 'external',
   start: () => ({ input: { instruction: 'Propose the smallest plan' }, config: { agent: 'product.planner' } }),
   summary: ({ agent }) => named('Plan of ', agent, 'No agent yet'),
-} satisfies NodeTypeSpec;
+});
 
 /** In the order in which lists show them. */
 export const stepNodeTypes: readonly NodeTypeSpec[] = [agentStep, toolStep, approvalStep, inputStep, planStep];

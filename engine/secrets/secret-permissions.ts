@@ -7,23 +7,26 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
+import { late } from '../base/late.ts';
 import { dialedHost, dialedPort, hostRule } from '../base/web-address.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { isMissing } from '../files/file-error.ts';
 
-const names = z.record(z.string(), z.array(z.string()));
-const permissionsFile = z.object({
-  version: z.literal(2),
-  flows: names.default({}),
-  hosts: z.record(z.string(), names).default({}),
-  /** Of the first version of the file, which knew no workspaces. */
-  formerHosts: names.default({}),
-});
-type Permissions = z.infer<typeof permissionsFile>;
-const firstPermissionsFile = z
-  .object({ version: z.literal(1), flows: names.default({}), hosts: names.default({}) })
-  .transform(({ flows, hosts }): Permissions => ({ version: 2, flows, hosts: {}, formerHosts: hosts }));
-const anyPermissionsFile = z.union([permissionsFile, firstPermissionsFile]);
+const names = () => z.record(z.string(), z.array(z.string()));
+const permissionsFile = () =>
+  z.object({
+    version: z.literal(2),
+    flows: names().default({}),
+    hosts: z.record(z.string(), names()).default({}),
+    /** Of the first version of the file, which knew no workspaces. */
+    formerHosts: names().default({}),
+  });
+type Permissions = z.infer<ReturnType<typeof permissionsFile>>;
+const firstPermissionsFile = () =>
+  z
+    .object({ version: z.literal(1), flows: names().default({}), hosts: names().default({}) })
+    .transform(({ flows, hosts }): Permissions => ({ version: 2, flows, hosts: {}, formerHosts: hosts }));
+const anyPermissionsFile = late(() => z.union([permissionsFile(), firstPermissionsFile()]));
 
 export interface SecretPermissions {
   /** Those of the names that a flow was not allowed. @param flow what names it: the hash of its text, for one of a pack with the pack */
@@ -134,7 +137,7 @@ function read(file: string): Permissions {
     throw unreadable(file, error);
   }
   try {
-    return anyPermissionsFile.parse(JSON.parse(text));
+    return anyPermissionsFile().parse(JSON.parse(text));
   } catch (error) {
     throw unreadable(file, error);
   }

@@ -98,7 +98,7 @@ export const teamSections = {
     others: z.exactOptional(others),
   }),
   trust: z.strictObject({ workspaces: z.exactOptional(z.array(folder).max(1000)), others: z.exactOptional(others) }),
-  policies: policySchema,
+  policies: policySchema(),
   updates: z.strictObject({ channel: z.enum(['stable', 'beta', 'none']), feed: z.exactOptional(address) }),
   examples: inside,
 } as const;

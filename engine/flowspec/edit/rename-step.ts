@@ -12,7 +12,7 @@ import type { Renaming } from './rename-node.ts';
 
 /** @throws EngineError `edit.refused` for an id that no step may have, or another has */
 export function checkNewStepId(id: string, taken: ReadonlySet<string>): void {
-  const [problem] = problemsOf(stepIdSchema, id);
+  const [problem] = problemsOf(stepIdSchema(), id);
   if (problem !== undefined) throw refused(`"id" ${problem.message}.`);
   if (taken.has(id)) throw refused(`Another step has the id "${id}" already. Rename one.`);
 }

@@ -3,39 +3,43 @@
  */
 import { z } from 'zod';
 import { cutText } from '../../base/cut-text.ts';
+import { late } from '../../base/late.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 
 /** How a person answers: by choosing, or in own words. */
 const inputModes = ['choice_input', 'free_text_input'] as const;
 
 const anyJson: z.ZodType<JsonValue> = z.any();
-const anyMap = z.record(z.string(), anyJson);
+const anyMap = () => z.record(z.string(), anyJson);
 
-const choiceSchema = z.strictObject({
-  label: z.string().describe('What people read.'),
-  value: anyJson.describe('What is answered.'),
-  id: z.string().exactOptional(),
-  description: z.string().exactOptional(),
-});
+const choiceSchema = () =>
+  z.strictObject({
+    label: z.string().describe('What people read.'),
+    value: anyJson.describe('What is answered.'),
+    id: z.string().exactOptional(),
+    description: z.string().exactOptional(),
+  });
 
 /** The params of a step that asks; other keys are refused. */
-export const inputRequestSchema = z.strictObject({
-  schema_version: z.literal('1.0').exactOptional(),
-  form_id: z.string().min(1).max(80).describe('Names the answer: artifacts.user_input.<form_id>.values.'),
-  prompt: z.string().exactOptional().describe('What is asked.'),
-  title: z.string().exactOptional().describe('What is asked, in one line; stands in for the prompt.'),
-  description: z.string().exactOptional(),
-  mode: z.enum(inputModes).exactOptional().describe('Default choice_input.'),
-  input_type: z.enum(['text', 'select', 'number', 'boolean']).exactOptional(),
-  schema: anyMap.exactOptional().describe('JSON Schema of the values: properties with type and enum.'),
-  defaults: anyMap.exactOptional().describe('What the form begins with.'),
-  options: anyJson.exactOptional(),
-  required: z.array(z.string()).exactOptional().describe('Keys without which an answer is refused.'),
-  choices: z.array(choiceSchema).exactOptional(),
-  constraints: anyJson.exactOptional(),
-});
+export const inputRequestSchema = late(() =>
+  z.strictObject({
+    schema_version: z.literal('1.0').exactOptional(),
+    form_id: z.string().min(1).max(80).describe('Names the answer: artifacts.user_input.<form_id>.values.'),
+    prompt: z.string().exactOptional().describe('What is asked.'),
+    title: z.string().exactOptional().describe('What is asked, in one line; stands in for the prompt.'),
+    description: z.string().exactOptional(),
+    mode: z.enum(inputModes).exactOptional().describe('Default choice_input.'),
+    input_type: z.enum(['text', 'select', 'number', 'boolean']).exactOptional(),
+    schema: anyMap().exactOptional().describe('JSON Schema of the values: properties with type and enum.'),
+    defaults: anyMap().exactOptional().describe('What the form begins with.'),
+    options: anyJson.exactOptional(),
+    required: z.array(z.string()).exactOptional().describe('Keys without which an answer is refused.'),
+    choices: z.array(choiceSchema()).exactOptional(),
+    constraints: anyJson.exactOptional(),
+  }),
+);
 
-export type InputRequestDoc = z.output<typeof inputRequestSchema>;
+export type InputRequestDoc = z.output<ReturnType<typeof inputRequestSchema>>;
 
 /** Keys that say what an answer is and where it goes: they stand in the file as they are, without templates. */
 export const fixedInputKeys = ['form_id', 'mode', 'input_type', 'schema_version'] as const;

@@ -59,7 +59,7 @@ function readStep(raw: JsonMap, index: number): StepDoc | undefined {
   const { id: _, type, params, retry, ...others } = raw;
   const id = stepIdOf(raw, index);
   if (id === undefined || id === '' || typeof type !== 'string') return undefined;
-  const { shape } = stepSchema;
+  const { shape } = stepSchema();
   const right = Object.entries(others).filter(
     ([key, value]) => key in shape && problemsOf(shape[key as keyof typeof shape], value).length === 0,
   );
@@ -69,7 +69,7 @@ function readStep(raw: JsonMap, index: number): StepDoc | undefined {
     // Of a file that may run it is one of them.
     type: type as StepType,
     params: isJsonMap(params) ? params : {},
-    ...(isJsonMap(retry) && problemsOf(stepRetrySchema, retry).length === 0 ? { retry: readRetry(retry) } : {}),
+    ...(isJsonMap(retry) && problemsOf(stepRetrySchema(), retry).length === 0 ? { retry: readRetry(retry) } : {}),
   };
 }
 

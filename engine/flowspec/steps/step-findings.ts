@@ -18,7 +18,7 @@ export function stepFlowFindings(root: JsonMap): readonly Finding[] {
   const steps = stepsOf(root);
   return [
     // All of them are errors, and a word that was meant takes time to find.
-    ...problemsOf(stepFlowSchema, root)
+    ...problemsOf(stepFlowSchema(), root)
       .slice(0, MAX_PROBLEMS)
       .map((problem) => findingOf(problem, root)),
     ...(root['id'] === undefined && root['name'] === undefined ? [missing(['id'], 'id', flowIdHint)] : []),
@@ -56,7 +56,7 @@ function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
   const { path, kind } = problem;
   const last = String(path.at(-1));
   const isInStep = path[0] === 'steps' && path.length === 3;
-  if (kind === 'unknown-key') return { ...unknownKey(path, stepFlowSchema), path, focus: 'key' };
+  if (kind === 'unknown-key') return { ...unknownKey(path, stepFlowSchema()), path, focus: 'key' };
   if (kind === 'missing') return missing(path, last, missingHints[last] ?? '');
   const value = valueAt(root, path);
   if (isInStep && last === 'type' && typeof value === 'string') return unknownType(value, path);
@@ -131,7 +131,7 @@ function idFindings(steps: readonly JsonValue[]): readonly Finding[] {
 /** @param former index of the step before it that has the same one */
 function problemOfId(id: string, step: JsonMap, former: number | undefined): [DiagnosticCode, string] | undefined {
   if (id === '__proto__') return ['node.reserved-id', 'The id "__proto__" is reserved. Choose another.'];
-  if (step['id'] === undefined && !stepIdSchema.safeParse(id).success)
+  if (step['id'] === undefined && !stepIdSchema().safeParse(id).success)
     return ['node.bad-id', `The name ${JSON.stringify(id)} cannot be the id of the step. Give the step an id.`];
   if (former === undefined) return undefined;
   return ['node.duplicate-id', `Step ${former + 1} has the id "${id}" already. Give this one another.`];
@@ -192,11 +192,11 @@ function inputFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
     const message = `"${key}" must stand here as it is, without a template: it says what an answer is known by.`;
     return [{ code: 'flow.bad-value', severity: 'error', message, path: [...at, key] }];
   });
-  const problems = problemsOf(inputRequestSchema, params).flatMap((problem): Finding[] => {
+  const problems = problemsOf(inputRequestSchema(), params).flatMap((problem): Finding[] => {
     const value = valueAt(params, problem.path) ?? null;
     const path = [...at, ...problem.path];
     if (problem.kind === 'unknown-key')
-      return [{ ...unknownKey(problem.path, inputRequestSchema), path, focus: 'key' }];
+      return [{ ...unknownKey(problem.path, inputRequestSchema()), path, focus: 'key' }];
     if (holdsTemplate(value)) return [];
     if (problem.kind === 'missing')
       return [missing(path, String(problem.path.at(-1)), problem.path[0] === 'form_id' ? formIdHint : '')];

@@ -3,6 +3,7 @@
  * The TypeScript types and the JSON Schema of `schema steps` follow from the schemas here.
  */
 import { z } from 'zod';
+import { late } from '../../base/late.ts';
 import { type AutonomyLevel, autonomyLevels } from '../autonomy.ts';
 import type { JsonMap, JsonValue } from '../json-value.ts';
 
@@ -61,67 +62,79 @@ const MAX_STEP_ID_LENGTH = 80;
 const MAX_NAME_LENGTH = 200;
 
 const jsonSchema: z.ZodType<JsonValue> = z.any();
-const mapSchema = z.record(z.string(), jsonSchema);
-const nameSchema = z.string().min(1).max(MAX_NAME_LENGTH);
+const mapSchema = () => z.record(z.string(), jsonSchema);
+const nameSchema = () => z.string().min(1).max(MAX_NAME_LENGTH);
 
 /** Ids stand in the names of nodes, where `/` and `[` have a meaning of their own. */
-export const stepIdSchema = z
-  .string()
-  .min(1)
-  .max(MAX_STEP_ID_LENGTH)
-  .regex(/^[^\p{Cc}/[\]]*$/u, 'must not hold /, [, ] or signs that cannot be seen');
+export const stepIdSchema = late(() =>
+  z
+    .string()
+    .min(1)
+    .max(MAX_STEP_ID_LENGTH)
+    .regex(/^[^\p{Cc}/[\]]*$/u, 'must not hold /, [, ] or signs that cannot be seen'),
+);
 
 /** Whether a text may be the id of a step. */
 export function isStepId(text: string): boolean {
-  return stepIdSchema.safeParse(text).success;
+  return stepIdSchema().safeParse(text).success;
 }
 
-const codesSchema = z.array(z.string().min(1));
+const codesSchema = () => z.array(z.string().min(1));
 
-export const stepRetrySchema = z.strictObject({
-  max_attempts: z.int().min(1).max(10).exactOptional().describe('Attempts in all, the first included. Default 1.'),
-  backoff_seconds: z.number().min(0).max(60).exactOptional().describe('Pause between two attempts. Default 0.'),
-  retry_on_codes: codesSchema.exactOptional().describe('Codes of the errors that are tried again. Default: every one.'),
-  retry_on: codesSchema.exactOptional().describe('The same as retry_on_codes.'),
-});
+export const stepRetrySchema = late(() =>
+  z.strictObject({
+    max_attempts: z.int().min(1).max(10).exactOptional().describe('Attempts in all, the first included. Default 1.'),
+    backoff_seconds: z.number().min(0).max(60).exactOptional().describe('Pause between two attempts. Default 0.'),
+    retry_on_codes: codesSchema()
+      .exactOptional()
+      .describe('Codes of the errors that are tried again. Default: every one.'),
+    retry_on: codesSchema().exactOptional().describe('The same as retry_on_codes.'),
+  }),
+);
 
-export const stepSchema = z.strictObject({
-  id: stepIdSchema.exactOptional().describe('Unique in the flow. Default: the name, else step_ and its number from 0.'),
-  type: z.enum(stepTypes).describe('What the step does.'),
-  name: z.string().exactOptional().describe('Label for people.'),
-  backend: z.enum(['local', 'remote', 'mcp']).exactOptional().describe('Where the tool runs; its manifest decides.'),
-  agent: nameSchema.exactOptional().describe('Of agent and plan_proposal: the agent, as product.name.'),
-  tool: nameSchema.exactOptional().describe('Of tool: the tool, as product.name.'),
-  message: z.string().exactOptional().describe('Of human_approval: what whoever decides has to know.'),
-  title: z.string().exactOptional().describe('Of human_approval: what is asked, in one line.'),
-  deadline_ms: z
-    .int()
-    .min(1)
-    .exactOptional()
-    .describe('Of human_approval: how long there is for an answer, in milliseconds from when it is asked.'),
-  on_deadline: z
-    .enum(deadlineAnswers)
-    .exactOptional()
-    .describe('Of human_approval: what happens when there is no answer by then. Default remind.'),
-  form: mapSchema.exactOptional().describe('Hints for whoever draws a form.'),
-  params: mapSchema
-    .exactOptional()
-    .describe('What the step works on. Text may hold {{payload.key}} and {{artifacts.key}}.'),
-  retry: stepRetrySchema.exactOptional().describe('Tries the step again when it fails with a recoverable error.'),
-});
+export const stepSchema = late(() =>
+  z.strictObject({
+    id: stepIdSchema()
+      .exactOptional()
+      .describe('Unique in the flow. Default: the name, else step_ and its number from 0.'),
+    type: z.enum(stepTypes).describe('What the step does.'),
+    name: z.string().exactOptional().describe('Label for people.'),
+    backend: z.enum(['local', 'remote', 'mcp']).exactOptional().describe('Where the tool runs; its manifest decides.'),
+    agent: nameSchema().exactOptional().describe('Of agent and plan_proposal: the agent, as product.name.'),
+    tool: nameSchema().exactOptional().describe('Of tool: the tool, as product.name.'),
+    message: z.string().exactOptional().describe('Of human_approval: what whoever decides has to know.'),
+    title: z.string().exactOptional().describe('Of human_approval: what is asked, in one line.'),
+    deadline_ms: z
+      .int()
+      .min(1)
+      .exactOptional()
+      .describe('Of human_approval: how long there is for an answer, in milliseconds from when it is asked.'),
+    on_deadline: z
+      .enum(deadlineAnswers)
+      .exactOptional()
+      .describe('Of human_approval: what happens when there is no answer by then. Default remind.'),
+    form: mapSchema().exactOptional().describe('Hints for whoever draws a form.'),
+    params: mapSchema()
+      .exactOptional()
+      .describe('What the step works on. Text may hold {{payload.key}} and {{artifacts.key}}.'),
+    retry: stepRetrySchema().exactOptional().describe('Tries the step again when it fails with a recoverable error.'),
+  }),
+);
 
-const idSchema = z.string().min(1).max(MAX_STEP_ID_LENGTH);
+const idSchema = () => z.string().min(1).max(MAX_STEP_ID_LENGTH);
 
 /** A whole file. No other keys than these may stand in it. */
-export const stepFlowSchema = z.strictObject({
-  id: idSchema.exactOptional().describe('Name of the flow, unique in its product.'),
-  name: idSchema.exactOptional().describe('The same as id; beside an id, its name for people.'),
-  description: z.string().exactOptional().describe('The goal of the flow.'),
-  autonomy_level: z
-    .enum(autonomyLevels)
-    .exactOptional()
-    .describe('How far the flow may act by itself. Default semi_auto.'),
-  version: z.string().exactOptional().describe('Version of the flow. Default "v1".'),
-  steps: z.array(stepSchema).min(1).describe('The steps, in the order in which they run.'),
-  metadata: mapSchema.exactOptional().describe('Notes for people and programs.'),
-});
+export const stepFlowSchema = late(() =>
+  z.strictObject({
+    id: idSchema().exactOptional().describe('Name of the flow, unique in its product.'),
+    name: idSchema().exactOptional().describe('The same as id; beside an id, its name for people.'),
+    description: z.string().exactOptional().describe('The goal of the flow.'),
+    autonomy_level: z
+      .enum(autonomyLevels)
+      .exactOptional()
+      .describe('How far the flow may act by itself. Default semi_auto.'),
+    version: z.string().exactOptional().describe('Version of the flow. Default "v1".'),
+    steps: z.array(stepSchema()).min(1).describe('The steps, in the order in which they run.'),
+    metadata: mapSchema().exactOptional().describe('Notes for people and programs.'),
+  }),
+);

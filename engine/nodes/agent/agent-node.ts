@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineNodeType, NodeSkip } from '../../flow/node-type.ts';
+import { changedType } from '../../flowspec/describe-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { spendingOf } from '../../kernel/told-model.ts';
 import { runPureAgent } from '../pure-agent-step.ts';
@@ -8,14 +9,13 @@ import { agentType } from './agent-type.ts';
 
 /** In a list of steps: an agent of the contract pure, which gets what the run knows, and gives data. */
 const agentStep = defineNodeType(
-  {
-    ...agentType,
-    inputSchema: z.record(z.string(), anyJson),
-    configSchema: z.object({ agent: z.string() }),
-    outputSchema: z.record(z.string(), anyJson).nullable(),
+  changedType(agentType, {
+    inputSchema: () => z.record(z.string(), anyJson),
+    configSchema: () => z.object({ agent: z.string() }),
+    outputSchema: () => z.record(z.string(), anyJson).nullable(),
     // It reaches nothing but a model.
     effects: 'idempotent',
-  },
+  }),
   // What it must not give is refused as a policy refuses, and told so.
   { isGoverned: true, resumesCalls: true, capabilities: ['pureAgents', 'model'], run: runPureAgent },
 );

@@ -2,23 +2,24 @@
  * `condition.equals`: whether two values are the same, for the `when` of later nodes.
  */
 import { z } from 'zod';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { anyJson, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
-export const conditionEqualsType = {
+export const conditionEqualsType = describeType({
   type: 'condition.equals',
   title: 'Equals',
   description: 'Compares two values deeply. Nothing is converted, and null equals nothing, as in conditions.',
   example: '{{ask.text}} equals yes → true or false.',
   category: 'logic',
   icon: 'equal',
-  inputSchema: z.object({
-    left: anyJson.describe('One value'),
-    right: anyJson.describe('The value it is compared with'),
-  }),
-  configSchema: noConfig,
-  outputSchema: z.object({ value: z.boolean().describe('True when both are the same') }),
+  inputSchema: () =>
+    z.object({
+      left: anyJson.describe('One value'),
+      right: anyJson.describe('The value it is compared with'),
+    }),
+  configSchema: () => noConfig,
+  outputSchema: () => z.object({ value: z.boolean().describe('True when both are the same') }),
   effects: 'pure',
   start: (from) => ({ input: { left: from.any('yes'), right: 'yes' } }),
   summary: (_config, { left, right }) => [
@@ -28,4 +29,4 @@ export const conditionEqualsType = {
     chipOf(right) ?? 'something',
     '?',
   ],
-} satisfies NodeTypeSpec;
+});

@@ -2,13 +2,13 @@
  * `control.noop`: does nothing; a place for edges to meet.
  */
 import { z } from 'zod';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { anyJson, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
-const schema = z.object({ value: z.exactOptional(anyJson).describe('Passed on as it is') });
+const schema = () => z.object({ value: z.exactOptional(anyJson).describe('Passed on as it is') });
 
-export const controlNoopType = {
+export const controlNoopType = describeType({
   type: 'control.noop',
   title: 'No-op',
   description: 'Does nothing; a place where branches meet, or a value passes through.',
@@ -16,7 +16,7 @@ export const controlNoopType = {
   category: 'flow',
   icon: 'circle-dashed',
   inputSchema: schema,
-  configSchema: noConfig,
+  configSchema: () => noConfig,
   outputSchema: schema,
   effects: 'pure',
   givenSchemas: ({ input: { value } }, schemaOf) => ({ value: value === undefined ? false : schemaOf(value) }),
@@ -25,4 +25,4 @@ export const controlNoopType = {
     const chip = chipOf(value);
     return chip === undefined ? ['Does nothing'] : ['Passes on ', chip];
   },
-} satisfies NodeTypeSpec;
+});

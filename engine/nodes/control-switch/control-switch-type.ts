@@ -4,39 +4,42 @@
 import { z } from 'zod';
 import { pathText } from '../../flowspec/binding-path.ts';
 import { holdsBinding } from '../../flowspec/bindings.ts';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
 import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 /** The way of a value that no case takes. */
 export const otherwise = 'default';
 
-const caseSchema = z.object({
-  when: conditionSchema
-    .meta({ editor: 'condition', sees: 'value' })
-    .describe(
-      'Compares `value`, which is what the switch looks at. When that is an object, `value.name` is its field "name"',
-    ),
-  route: z.string().min(1).describe('Name of the way to take when the condition holds'),
-});
+const caseSchema = () =>
+  z.object({
+    when: conditionSchema
+      .meta({ editor: 'condition', sees: 'value' })
+      .describe(
+        'Compares `value`, which is what the switch looks at. When that is an object, `value.name` is its field "name"',
+      ),
+    route: z.string().min(1).describe('Name of the way to take when the condition holds'),
+  });
 
-export const controlSwitchType = {
+export const controlSwitchType = describeType({
   type: 'control.switch',
   title: 'Switch',
   description: 'Picks a route by the first case whose condition holds, else the route "default".',
   example: 'label is bug → way “bug”; anything else → “default”.',
   category: 'logic',
   icon: 'split',
-  inputSchema: z.object({
-    value: anyJson.describe('What the cases look at'),
-    cases: z.array(caseSchema).describe('Tried from the first to the last'),
-  }),
-  configSchema: noConfig,
-  outputSchema: z.object({
-    route: z.string().describe('The route taken; edges that follow it ask for <id>.route'),
-    value: anyJson.describe('What the cases looked at'),
-  }),
+  inputSchema: () =>
+    z.object({
+      value: anyJson.describe('What the cases look at'),
+      cases: z.array(caseSchema()).describe('Tried from the first to the last'),
+    }),
+  configSchema: () => noConfig,
+  outputSchema: () =>
+    z.object({
+      route: z.string().describe('The route taken; edges that follow it ask for <id>.route'),
+      value: anyJson.describe('What the cases looked at'),
+    }),
   effects: 'pure',
   givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']), ...routeSchema(input['cases']) }),
   caseFor,
@@ -52,7 +55,7 @@ export const controlSwitchType = {
   },
   routes: ({ cases }) => (isJsonList(cases) ? [...new Set([...literalRoutes(cases), otherwise])] : []),
   summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
-} satisfies NodeTypeSpec;
+});
 
 /** The case of one value. Its route has the name of the value. */
 function caseFor(value: string, path: readonly string[]): JsonMap {

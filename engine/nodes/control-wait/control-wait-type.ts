@@ -2,23 +2,24 @@
  * `control.wait`: lets time pass.
  */
 import { z } from 'zod';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { delayMsSchema } from '../../flowspec/flow-doc.ts';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
 import { noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
-export const controlWaitType = {
+export const controlWaitType = describeType({
   type: 'control.wait',
   title: 'Wait',
   description: 'Waits for a while before what follows starts.',
   example: 'Waits 2 s before it asks the server again.',
   category: 'flow',
   icon: 'clock',
-  inputSchema: z.object({
-    ms: delayMsSchema.default(0).meta({ editor: 'duration' }).describe('How long, in milliseconds'),
-  }),
-  configSchema: noConfig,
-  outputSchema: z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),
+  inputSchema: () =>
+    z.object({
+      ms: delayMsSchema.default(0).meta({ editor: 'duration' }).describe('How long, in milliseconds'),
+    }),
+  configSchema: () => noConfig,
+  outputSchema: () => z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),
   effects: 'pure',
   start: () => ({ input: { ms: 1000 } }),
   summary: (_config, { ms }) => {
@@ -26,7 +27,7 @@ export const controlWaitType = {
     const chip = chipOf(ms);
     return chip === undefined ? ['Waits no time'] : ['Waits ', chip, ' ms'];
   },
-} satisfies NodeTypeSpec;
+});
 
 function inUnits(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;

@@ -2,34 +2,38 @@
  * `flow`, described: runs another flow as a run of its own.
  */
 import { z } from 'zod';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { callType } from '../../flowspec/flow-doc.ts';
 import { isJsonMap } from '../../flowspec/json-value.ts';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
 import { anyJson, noConfig } from '../shared-schemas.ts';
 
-export const flowType = {
+export const flowType = describeType({
   type: callType,
   title: 'Flow',
   description: 'Runs another flow as a run of its own, and gives what that gives.',
   example: 'Runs flows/translate.flow.yaml with this text and takes its result.',
   category: 'flow',
   icon: 'workflow',
-  inputSchema: z.object({
-    flow: z
-      .string()
-      .min(1)
-      .meta({ editor: 'flow' })
-      .describe('The file of a flow, from the folder of this one on, or namespace@pack/name.flow.yaml'),
-    input: z
-      .record(z.string(), anyJson)
-      .optional()
-      .meta({ editor: 'call' })
-      .describe('The inputs of that flow, by name'),
-  }),
-  configSchema: noConfig,
-  outputSchema: z.object({
-    outputs: anyJson.describe('What the flow gives: its declared outputs, or those of the nodes that nothing follows'),
-  }),
+  inputSchema: () =>
+    z.object({
+      flow: z
+        .string()
+        .min(1)
+        .meta({ editor: 'flow' })
+        .describe('The file of a flow, from the folder of this one on, or namespace@pack/name.flow.yaml'),
+      input: z
+        .record(z.string(), anyJson)
+        .optional()
+        .meta({ editor: 'call' })
+        .describe('The inputs of that flow, by name'),
+    }),
+  configSchema: () => noConfig,
+  outputSchema: () =>
+    z.object({
+      outputs: anyJson.describe(
+        'What the flow gives: its declared outputs, or those of the nodes that nothing follows',
+      ),
+    }),
   // What acts outside are the nodes of the called flow, and they ask for themselves.
   effects: 'pure',
   start: () => ({ input: { flow: 'other.flow.yaml' } }),
@@ -38,4 +42,4 @@ export const flowType = {
     const names = isJsonMap(input) ? Object.keys(input) : [];
     return names.length === 0 ? ['Runs ', { chip: flow }] : ['Runs ', { chip: flow }, ` with ${names.join(', ')}`];
   },
-} satisfies NodeTypeSpec;
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { changedType } from '../../flowspec/describe-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { approvalOf, titleOf } from '../../flowspec/steps/approval-request.ts';
 import { type ApprovalRequest, rejectedCode } from '../../kernel/ask.ts';
@@ -12,17 +13,18 @@ const key = 'approval';
 
 /** In a list of steps: it asks with the context that its params give, and a rejection ends the run. */
 const humanApprovalStep = defineNodeType(
-  {
-    ...humanApprovalType,
-    inputSchema: z.record(z.string(), anyJson),
-    configSchema: z.object({
-      title: z.string().optional(),
-      message: z.string().optional(),
-      deadline_ms: z.number().optional(),
-      on_deadline: z.enum(['remind', 'approve', 'reject', 'fail']).optional(),
-    }),
-    outputSchema: humanApprovalType.outputSchema.extend({ payload: z.exactOptional(z.record(z.string(), anyJson)) }),
-  },
+  changedType(humanApprovalType, {
+    inputSchema: () => z.record(z.string(), anyJson),
+    configSchema: () =>
+      z.object({
+        title: z.string().optional(),
+        message: z.string().optional(),
+        deadline_ms: z.number().optional(),
+        on_deadline: z.enum(['remind', 'approve', 'reject', 'fail']).optional(),
+      }),
+    outputSchema: () =>
+      humanApprovalType.outputSchema.extend({ payload: z.exactOptional(z.record(z.string(), anyJson)) }),
+  }),
   {
     hosting: 'workflow',
     capabilities: ['ask'],

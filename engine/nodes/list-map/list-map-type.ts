@@ -3,34 +3,36 @@
  */
 import { z } from 'zod';
 import { findBindings } from '../../flowspec/bindings.ts';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { isJsonMap } from '../../flowspec/json-value.ts';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
 import { loopSchema } from '../item-schemas.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf, quoteOf } from '../summary-text.ts';
 
-const templateSchema = anyJson.superRefine((template, { addIssue }) => {
-  for (const { path, template: text } of findBindings(template)) {
-    for (const { message } of text.problems) {
-      addIssue({ code: 'custom', path: [...path], message: `is faulty: ${message.replace(/\.$/, '')}` });
+const templateSchema = () =>
+  anyJson.superRefine((template, { addIssue }) => {
+    for (const { path, template: text } of findBindings(template)) {
+      for (const { message } of text.problems) {
+        addIssue({ code: 'custom', path: [...path], message: `is faulty: ${message.replace(/\.$/, '')}` });
+      }
     }
-  }
-});
+  });
 
-export const listMapType = {
+export const listMapType = describeType({
   type: 'list.map',
   title: 'Map list',
   description: 'Makes a new list by filling a template with each item.',
   example: '“{{item.name}}, {{item.age}}” for each person.',
   category: 'text',
   icon: 'list',
-  inputSchema: z.object({ items: z.array(anyJson).describe('The list to go through') }),
-  configSchema: z.object({
-    template: templateSchema
-      .meta({ sees: 'item' })
-      .describe('Any value; {{item}} in its text is the item, {{loop.index}} its place from 0'),
-  }),
-  outputSchema: z.object({ items: z.array(anyJson).describe('What became of each item, in the same order') }),
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to go through') }),
+  configSchema: () =>
+    z.object({
+      template: templateSchema()
+        .meta({ sees: 'item' })
+        .describe('Any value; {{item}} in its text is the item, {{loop.index}} its place from 0'),
+    }),
+  outputSchema: () => z.object({ items: z.array(anyJson).describe('What became of each item, in the same order') }),
   effects: 'pure',
   givenSchemas: ({ input, config }, schemaOf) => {
     const { items } = schemaOf(input['items']);
@@ -47,4 +49,4 @@ export const listMapType = {
       chipOf(items) ?? 'nothing yet',
     ];
   },
-} satisfies NodeTypeSpec;
+});

@@ -2,24 +2,26 @@
  * `list.sort`: puts the items of a list in order.
  */
 import { z } from 'zod';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { itemPath } from '../item-schemas.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
-export const listSortType = {
+export const listSortType = describeType({
   type: 'list.sort',
   title: 'Sort list',
   description: 'Puts the items of a list in order, by themselves or by a field of each.',
   example: 'People by age, the oldest first.',
   category: 'text',
   icon: 'list',
-  inputSchema: z.object({ items: z.array(anyJson).describe('The list to sort') }),
-  configSchema: z.object({
-    by: itemPath.optional().describe('What to sort by, for example item.price; the item itself when empty'),
-    desc: z.boolean().default(false).describe('The largest first'),
-  }),
-  outputSchema: z.object({ items: z.array(anyJson).describe('The same items in order; equal ones stay as they were') }),
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to sort') }),
+  configSchema: () =>
+    z.object({
+      by: itemPath.optional().describe('What to sort by, for example item.price; the item itself when empty'),
+      desc: z.boolean().default(false).describe('The largest first'),
+    }),
+  outputSchema: () =>
+    z.object({ items: z.array(anyJson).describe('The same items in order; equal ones stay as they were') }),
   effects: 'pure',
   givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
   start: (from) => ({ input: { items: from.list(['two', 'one']) } }),
@@ -28,4 +30,4 @@ export const listSortType = {
     chipOf(items) ?? 'nothing yet',
     ...(typeof by === 'string' && by !== '' ? [' by ', chipOf(by) ?? ''] : []),
   ],
-} satisfies NodeTypeSpec;
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { changedType } from '../../flowspec/describe-type.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { PlanSummary } from '../../kernel/step-event.ts';
 import { runPureAgent } from '../pure-agent-step.ts';
@@ -12,12 +13,11 @@ const mostStepIds = 10;
 
 /** In a list of steps: an agent makes the plan. */
 const planProposalStep = defineNodeType(
-  {
-    ...planProposalType,
-    inputSchema: z.record(z.string(), anyJson),
-    configSchema: z.object({ agent: z.string() }),
+  changedType(planProposalType, {
+    inputSchema: () => z.record(z.string(), anyJson),
+    configSchema: () => z.object({ agent: z.string() }),
     effects: 'idempotent',
-  },
+  }),
   {
     isGoverned: true,
     resumesCalls: true,
@@ -48,11 +48,11 @@ export const planProposalNode = defineNodeType(planProposalType, {
   },
 });
 
-type Plan = z.output<typeof planSchema>;
+type Plan = z.output<ReturnType<typeof planSchema>>;
 
 /** @throws EngineError `plan.invalid` with all that is wrong */
 function checkedPlan(value: JsonValue): Plan {
-  const checked = planSchema.safeParse(value);
+  const checked = planSchema().safeParse(value);
   if (checked.success) return checked.data;
   const [first, ...others] = checked.error.issues;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;

@@ -2,29 +2,30 @@
  * `script.js`: values made by JavaScript, which reaches nothing outside of itself.
  */
 import { z } from 'zod';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { codeSummary } from '../summary-text.ts';
 
-export const scriptJsType = {
+export const scriptJsType = describeType({
   type: 'script.js',
   title: 'JavaScript',
   description: 'Computes with JavaScript: what the code returns is the output.',
   example: 'return input.items.filter((item) => item.price < 20);.',
   category: 'logic',
   icon: 'code',
-  inputSchema: z.record(z.string(), anyJson).describe('What the code knows as `input`'),
-  configSchema: z.object({
-    code: z
-      .string()
-      .meta({ editor: 'javascript' })
-      .describe('The body of a function: `input` is what is bound above, and what it returns is the output'),
-  }),
-  outputSchema: anyJson,
+  inputSchema: () => z.record(z.string(), anyJson).describe('What the code knows as `input`'),
+  configSchema: () =>
+    z.object({
+      code: z
+        .string()
+        .meta({ editor: 'javascript' })
+        .describe('The body of a function: `input` is what is bound above, and what it returns is the output'),
+    }),
+  outputSchema: () => anyJson,
   effects: 'idempotent',
   start: (from) => ({
     input: { value: from.any('hello') },
     config: { code: 'return { text: String(input.value).toUpperCase() };\n' },
   }),
   summary: ({ code }) => codeSummary(code, '//'),
-} satisfies NodeTypeSpec;
+});

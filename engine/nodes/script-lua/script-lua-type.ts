@@ -2,29 +2,30 @@
  * `script.lua`: Lua with all that scripts of agents can do.
  */
 import { z } from 'zod';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { codeSummary } from '../summary-text.ts';
 
-export const scriptLuaType = {
+export const scriptLuaType = describeType({
   type: 'script.lua',
   title: 'Lua',
   description: 'Runs Lua that can read and write files, ask the web and call agents.',
   example: 'return aip.file.load(input.path).content:upper().',
   category: 'logic',
   icon: 'code',
-  inputSchema: z.record(z.string(), anyJson).describe('What the code knows as `input`'),
-  configSchema: z.object({
-    code: z
-      .string()
-      .meta({ editor: 'lua' })
-      .describe('`input` is what is bound above, `aip` the functions of agents, and what it returns is the output'),
-  }),
-  outputSchema: anyJson,
+  inputSchema: () => z.record(z.string(), anyJson).describe('What the code knows as `input`'),
+  configSchema: () =>
+    z.object({
+      code: z
+        .string()
+        .meta({ editor: 'lua' })
+        .describe('`input` is what is bound above, `aip` the functions of agents, and what it returns is the output'),
+    }),
+  outputSchema: () => anyJson,
   effects: 'external',
   start: (from) => ({
     input: { value: from.any('hello') },
     config: { code: 'return { text = string.upper(tostring(input.value)) }\n' },
   }),
   summary: ({ code }) => codeSummary(code, '--'),
-} satisfies NodeTypeSpec;
+});

@@ -2,24 +2,25 @@
  * `template`: text from a template and any values.
  */
 import { z } from 'zod';
-import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { describeType } from '../../flowspec/describe-type.ts';
 import { anyJson } from '../shared-schemas.ts';
 
-export const templateType = {
+export const templateType = describeType({
   type: 'template',
   title: 'Template',
   description: 'Fills a Handlebars template with its input, with loops and conditions.',
   example: 'Writes one line for each of {{items}}, with loops and conditions.',
   category: 'text',
   icon: 'text',
-  inputSchema: z.record(z.string(), anyJson).describe('The values that the template can name'),
-  configSchema: z.object({
-    template: z
-      .string()
-      .meta({ editor: 'code', sees: 'input' })
-      .describe('Handlebars template, for example {{#each items}}'),
-  }),
-  outputSchema: z.object({ text: z.string().describe('The filled template') }),
+  inputSchema: () => z.record(z.string(), anyJson).describe('The values that the template can name'),
+  configSchema: () =>
+    z.object({
+      template: z
+        .string()
+        .meta({ editor: 'code', sees: 'input' })
+        .describe('Handlebars template, for example {{#each items}}'),
+    }),
+  outputSchema: () => z.object({ text: z.string().describe('The filled template') }),
   effects: 'pure',
   start: (from) => ({ input: { value: from.any('world') }, config: { template: 'Hello {{value}}' } }),
   summary: (_config, input) => {
@@ -27,4 +28,4 @@ export const templateType = {
     const chips = names.flatMap((name, index) => [index === 0 ? '' : ', ', { chip: name }]);
     return names.length === 0 ? ['Writes fixed text'] : ['Writes text from ', ...chips.slice(1)];
   },
-} satisfies NodeTypeSpec;
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { changedType } from '../../flowspec/describe-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { expiredCode, rejectedCode } from '../../kernel/ask.ts';
 import { type ToolResult, toolError } from '../../kernel/tool-capability.ts';
@@ -20,7 +21,7 @@ const stepCodes: Readonly<Record<ToolErrorCategory, string>> = {
 
 /** In a list of steps: every failure has one of the codes by which steps are tried again. */
 const toolStep = defineNodeType(
-  { ...toolType, configSchema: toolType.configSchema.extend({ backend: z.string().default('local') }) },
+  changedType(toolType, { configSchema: () => toolType.configSchema.extend({ backend: z.string().default('local') }) }),
   {
     asksWhenCut: true,
     resumesCalls: true,

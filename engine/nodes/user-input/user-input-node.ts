@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { changedType } from '../../flowspec/describe-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { type InputRequestDoc, inputOf, inputRequestSchema } from '../../flowspec/steps/input-request.ts';
 import type { InputRequest } from '../../kernel/ask.ts';
@@ -10,7 +11,7 @@ const key = 'input';
 
 /** In a list of steps: its params are the request. */
 const userInputStep = defineNodeType(
-  { ...userInputType, inputSchema: inputRequestSchema, configSchema: z.object({}) },
+  changedType(userInputType, { inputSchema: inputRequestSchema, configSchema: () => z.object({}) }),
   {
     hosting: 'workflow',
     capabilities: ['ask'],

@@ -11,6 +11,7 @@ import {
   type NodeTypeSpec,
   nodeFit,
   plainName,
+  withFields,
 } from '../../../engine/isomorphic.ts';
 
 import type { OfferedType } from './offered-type.ts';
@@ -90,8 +91,8 @@ function offersOf(catalog: NodeTypeCatalog): readonly OfferedType[] {
   return catalog
     .list()
     .flatMap((spec) => [
-      { ...spec, key: spec.type },
-      ...(spec.variants ?? []).map((variant) => ({ ...spec, ...variant, key: `${spec.type}#${variant.id}` })),
+      withFields(spec, { key: spec.type }),
+      ...(spec.variants ?? []).map((variant) => withFields(spec, { ...variant, key: `${spec.type}#${variant.id}` })),
     ])
     .concat(tools);
 }

@@ -1,7 +1,7 @@
 /**
  * What a list of steps can have: each type of step, and the tools and agents that steps of its product may name, its own ones first.
  */
-import { stepNodeTypes } from '../../../engine/isomorphic.ts';
+import { stepNodeTypes, withFields } from '../../../engine/isomorphic.ts';
 import type { OfferedType } from './offered-type.ts';
 import { type OfferedTool, toolOffer } from './tool-offers.ts';
 
@@ -21,7 +21,7 @@ export function stepOffersOf(
   agents: readonly OfferedAgent[],
   product: string | undefined,
 ): readonly OfferedType[] {
-  const types = stepNodeTypes.map((spec): OfferedType => ({ ...spec, key: spec.type, group: 'Steps' }));
+  const types = stepNodeTypes.map((spec): OfferedType => withFields(spec, { key: spec.type, group: 'Steps' }));
   const toolSpec = types.find(({ type }) => type === 'tool');
   const agentSpec = types.find(({ type }) => type === 'agent');
   const own = `Of ${product}`;
