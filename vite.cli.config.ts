@@ -52,6 +52,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             ...lateParts.map((part) => ({ ...part, priority: 5, includeDependenciesRecursively: false })),
+            // The former version of zod is used by SDKs only, which load late.
+            { name: 'old-zod', test: /node_modules\/zod\/v3\//, priority: 6 },
             { name: 'zod', test: /node_modules\/zod\//, priority: 5 },
             { name: 'start', test: /engine\/pack\/pack-folders\.ts/, priority: 4 },
             {

@@ -30,6 +30,23 @@ test('a slow module of Node is loaded when a member of it is first used', () => 
 });
 
 test.each([
+  ['let', 'let node_zlib = require("node:zlib");\nnode_zlib = runtime.a(node_zlib, 1);', 'node_zlib.default.crc32(1)'],
+  ['const', 'const zlib = require("node:zlib");', 'zlib.crc32(1)'],
+  ['var', 'var zlib = require("node:zlib");', 'zlib.crc32(1)'],
+])('a slow module that is declared with %s, or used by its default export, is loaded late', (_, declaration, use) => {
+  const code = requireLate(`${declaration}\nconst sum = () => ${use};`);
+  const loaded: string[] = [];
+  const require = (id: string): object => {
+    loaded.push(id);
+    return { crc32: (value: number) => value + 1 };
+  };
+  const sum = new Function('require', 'runtime', `${code}; return sum;`)(require, undefined) as () => number;
+  expect(loaded).toEqual([]);
+  expect(sum()).toBe(2);
+  expect(loaded).toEqual(['node:zlib']);
+});
+
+test.each([
   ['a quick module', 'let node_fs = require("node:fs");\nnode_fs.readFileSync;'],
   [
     'a module that is used as a whole',

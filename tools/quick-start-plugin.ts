@@ -23,15 +23,21 @@ export function toAscii(code: string): string {
 
 /** Makes slow modules of Node load when something of them is first used. */
 export function requireLate(code: string): string {
-  return code.replace(/\blet (\w+)\s*=\s*require\("(node:[\w/]+)"\);/g, (whole, name: string, id: string) => {
+  // A module whose default export is imported is wrapped in the line that follows.
+  const declaration = /\b(?:let|const|var) (\w+)\s*=\s*require\("(node:[\w/]+)"\);(\s*\1\s*=\s*[\w$.]+\(\1, 1\);)?/g;
+  return code.replace(declaration, (whole, name: string, id: string, wrapping?: string) => {
     if (!slowNames.has(id)) return whole;
-    const uses = [...code.matchAll(new RegExp(`(?<![\\w$.])${name}\\b(?:\\.(\\w+))?`, 'g'))].map(
+    const rest = code.replace(whole, '');
+    const uses = [...rest.matchAll(new RegExp(`(?<![\\w$.])${name}\\b(?:\\.(\\w+))?`, 'g'))].map(
       ([, member]) => member,
     );
-    // One use is the declaration. Anything else that is not a member needs the module as a whole.
-    if (uses.filter((member) => member === undefined).length > 1) return whole;
-    const members = new Set(uses.filter((member) => member !== undefined));
-    const getters = [...members].map((member) => `get ${member}(){return require("${id}").${member}}`);
+    // Anything that is not a member needs the module as a whole.
+    if (uses.includes(undefined)) return whole;
+    const isDefault = wrapping !== undefined;
+    if (isDefault && uses.some((member) => member !== 'default')) return whole;
+    const getters = [...new Set(uses)].map(
+      (member) => `get ${member}(){return require("${id}")${isDefault ? '' : `.${member}`}}`,
+    );
     return `let ${name}={${getters.join(',')}};`;
   });
 }

@@ -26,6 +26,17 @@ test.each([
   expect(stderr).toContain(nearest);
 });
 
+test('each command of the help is found by its name alone', async () => {
+  const { stdout } = await cli.call(['--help']);
+  const [, listed = ''] = stdout.split('\nCommands:\n');
+  const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  expect(names.length).toBeGreaterThan(25);
+  for (const name of names) {
+    const { code, stdout: help } = await cli.call([name, '--help']);
+    expect([code, help.split(/ (?:\[|<)|\n/)[0]]).toEqual([0, `Usage: millrace ${name}`]);
+  }
+});
+
 describe('an answer that does not fit', () => {
   const form = `
 flow: { name: Form }

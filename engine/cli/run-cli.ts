@@ -49,10 +49,11 @@ export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promis
   let code: number = exitCode.ok;
   try {
     const context = createCliContext(terminal, own, builtInPacks);
-    const program = createProgram(context, (commandCode) => {
+    const args = own.argv.slice(2);
+    const program = createProgram(context, args, (commandCode) => {
       code = commandCode;
     });
-    await program.parseAsync(own.argv.slice(2), { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     // Commander has said what is wrong, or shown the help that was asked for.
@@ -62,7 +63,50 @@ export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promis
   }
 }
 
-function createProgram(context: CliContext, finish: Finish): Command {
+type AddCommand = (program: Command, context: CliContext, finish: Finish) => void;
+
+/** What adds each command, by its name, in the order of the help. */
+const commands: Readonly<Record<string, AddCommand>> = {
+  run: addRunCommand,
+  validate: addValidateCommand,
+  format: addFormatCommand,
+  convert: addConvertCommand,
+  chat: addChatCommand,
+  runs: addRunsCommand,
+  resume: addResumeCommand,
+  inbox: addInboxCommand,
+  rerun: addRerunCommand,
+  redo: addRedoCommand,
+  simulate: addSimulateCommand,
+  new: addNewCommand,
+  init: addInitCommands,
+  'init-base': addInitCommands,
+  list: addListCommand,
+  install: addInstallCommand,
+  update: addUpdateCommand,
+  uninstall: addUninstallCommand,
+  unpack: addUnpackCommand,
+  pack: addPackCommand,
+  package: addPackageCommand,
+  team: addTeamCommand,
+  policy: addPolicyCommand,
+  review: addReviewCommand,
+  'check-keys': addCheckKeysCommand,
+  secrets: addSecretsCommand,
+  mcp: addMcpCommand,
+  tools: addToolsCommand,
+  schema: addSchemaCommand,
+  self: addSelfCommand,
+  licenses: addLicensesCommand,
+};
+
+/** Returns what adds the command that the first argument names; for any other argument, such as an option, all of them. */
+function commandsFor(first: string | undefined): Iterable<AddCommand> {
+  const named = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined;
+  return named === undefined ? new Set(Object.values(commands)) : [named];
+}
+
+function createProgram(context: CliContext, args: readonly string[], finish: Finish): Command {
   const { terminal } = context;
   const program = new Command('millrace')
     .description('Runs agent flows and shows what they did.')
@@ -77,39 +121,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(text.trimEnd()) })
     .showHelpAfterError('(millrace --help lists all commands)')
     .exitOverride();
-  const commands = [
-    addRunCommand,
-    addValidateCommand,
-    addFormatCommand,
-    addConvertCommand,
-    addChatCommand,
-    addRunsCommand,
-    addResumeCommand,
-    addInboxCommand,
-    addRerunCommand,
-    addRedoCommand,
-    addSimulateCommand,
-    addNewCommand,
-    addInitCommands,
-    addListCommand,
-    addInstallCommand,
-    addUpdateCommand,
-    addUninstallCommand,
-    addUnpackCommand,
-    addPackCommand,
-    addPackageCommand,
-    addTeamCommand,
-    addPolicyCommand,
-    addReviewCommand,
-    addCheckKeysCommand,
-    addSecretsCommand,
-    addMcpCommand,
-    addToolsCommand,
-    addSchemaCommand,
-    addSelfCommand,
-    addLicensesCommand,
-  ];
-  for (const add of commands) add(program, context, finish);
+  for (const add of commandsFor(args[0])) add(program, context, finish);
   return program;
 }
 

@@ -2,6 +2,7 @@
  * Signs that a text wants to steer the model that reads it: invisible text, poses as a role of the conversation, and words that take back
  * instructions. What is found is the same each time, in time that grows with the text and no faster; what is only meant so is not found.
  */
+import { late } from '../base/late.ts';
 import type { AskedEffect } from '../kernel/effect.ts';
 import { toolOfWire } from '../kernel/tool-capability.ts';
 
@@ -149,27 +150,32 @@ const vocabulary: Readonly<Record<Part, string>> = {
   whole: 'everything anything alles tout todo tutto tudo wszystko',
 };
 
-const parts: ReadonlyMap<string, Part> = new Map(
-  Object.entries(vocabulary).flatMap(([part, words]) =>
-    plainText(words)
-      .trim()
-      .split(/\s+/)
-      .map((word) => [word, part as Part] as const),
-  ),
+const parts = late(
+  (): ReadonlyMap<string, Part> =>
+    new Map(
+      Object.entries(vocabulary).flatMap(([part, words]) =>
+        plainText(words)
+          .trim()
+          .split(/\s+/)
+          .map((word) => [word, part as Part] as const),
+      ),
+    ),
 );
 
 /** Languages that put no blanks between words. Every repetition has its limit. */
-const unspaced = [
-  '(?:忽略|无视|無視|忘记|忘記)[^。\n]{0,10}(?:之前|以上|上面|前面|先前|此前)[^。\n]{0,8}(?:指令|指示|说明|說明|规则|規則|提示)',
-  '(?:以前|前述|上記|これまで|先ほど)の?[^。\n]{0,8}(?:指示|命令|指令|ルール|プロンプト)[^。\n]{0,4}(?:無視|忘れ)',
-].map((source) => new RegExp(plainText(source)));
+const unspaced = late(() =>
+  [
+    '(?:忽略|无视|無視|忘记|忘記)[^。\n]{0,10}(?:之前|以上|上面|前面|先前|此前)[^。\n]{0,8}(?:指令|指示|说明|說明|规则|規則|提示)',
+    '(?:以前|前述|上記|これまで|先ほど)の?[^。\n]{0,8}(?:指示|命令|指令|ルール|プロンプト)[^。\n]{0,4}(?:無視|忘れ)',
+  ].map((source) => new RegExp(plainText(source))),
+);
 
 /** "Ignore all previous instructions": a verb, and behind it, between words that say little, whose instructions. */
 function takenBack(plain: string): string | undefined {
   const said: string[] = [];
   const seen = new Set<Part>();
   for (const [word] of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
-    const part = parts.get(word);
+    const part = parts().get(word);
     if (part === undefined || part === 'verb') {
       said.length = 0;
       seen.clear();
@@ -178,7 +184,9 @@ function takenBack(plain: string): string | undefined {
     said.push(word);
     if (isWhole(seen.add(part))) return takesBack(said.join(' '));
   }
-  const found = unspaced.map((pattern) => pattern.exec(plain)?.[0]).find((match) => match !== undefined);
+  const found = unspaced()
+    .map((pattern) => pattern.exec(plain)?.[0])
+    .find((match) => match !== undefined);
   return found === undefined ? undefined : takesBack(found);
 }
 

@@ -3,19 +3,24 @@
  * what follows complete data is ignored, as browsers do.
  */
 import zlib from 'node:zlib';
+import { late } from '../base/late.ts';
 import { ByteSource } from './byte-source.ts';
 import { gunzipped } from './gzip-members.ts';
 import { type Decoder, decodedBy, liveOptions } from './stream-decoder.ts';
 
 type Pieces = AsyncIterator<Uint8Array>;
 
-const decoders: Readonly<Record<string, (input: ByteSource, first: Uint8Array) => AsyncGenerator<Uint8Array>>> = {
-  gzip: gunzipped,
-  'x-gzip': gunzipped,
-  deflate: (input, first) => decodedBy(isZlib(first) ? zlib.createInflate(liveOptions) : inflateRaw(), input),
-  br: (input) => decodedBy(zlib.createBrotliDecompress(), input),
-  ...('createZstdDecompress' in zlib ? { zstd: (input) => decodedBy(zstdDecoder(), input) } : {}),
-};
+type Decode = (input: ByteSource, first: Uint8Array) => AsyncGenerator<Uint8Array>;
+
+const decoders = late(
+  (): Readonly<Record<string, Decode>> => ({
+    gzip: gunzipped,
+    'x-gzip': gunzipped,
+    deflate: (input, first) => decodedBy(isZlib(first) ? zlib.createInflate(liveOptions()) : inflateRaw(), input),
+    br: (input) => decodedBy(zlib.createBrotliDecompress(), input),
+    ...('createZstdDecompress' in zlib ? { zstd: (input) => decodedBy(zstdDecoder(), input) } : {}),
+  }),
+);
 
 /** More are not sent by any honest server. */
 const mostCodings = 5;
@@ -29,7 +34,7 @@ export function codingsOf(header: string | null): readonly string[] {
 /** Returns the first coding that cannot be decoded; undefined if all can. */
 export function unknownCoding(codings: readonly string[]): string | undefined {
   if (codings.length > mostCodings) return codings.join(', ').slice(0, 100);
-  return codings.find((name) => !Object.hasOwn(decoders, name));
+  return codings.find((name) => !Object.hasOwn(decoders(), name));
 }
 
 /** Decodes a body. An empty one needs no decoding: servers name a coding for answers without a body too. */
@@ -44,7 +49,7 @@ async function* decodedOnce(body: Pieces, coding: string): AsyncGenerator<Uint8A
   const first = await input.next();
   if (first === undefined) return;
   input.unread(first);
-  yield* decoders[coding]?.(input, first) ?? [];
+  yield* decoders()[coding]?.(input, first) ?? [];
   await input.drain();
 }
 
@@ -58,7 +63,7 @@ function isZlib([first = 0]: Uint8Array): boolean {
 }
 
 function inflateRaw(): Decoder {
-  return zlib.createInflateRaw(liveOptions);
+  return zlib.createInflateRaw(liveOptions());
 }
 
 /** Later versions of Node have it. */

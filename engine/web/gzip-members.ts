@@ -19,7 +19,7 @@ export async function* gunzipped(input: ByteSource): AsyncGenerator<Uint8Array> 
     await readHeader(input);
     let checksum = 0;
     let size = 0;
-    for await (const piece of decodedBy(zlib.createInflateRaw(liveOptions), input)) {
+    for await (const piece of decodedBy(zlib.createInflateRaw(liveOptions()), input)) {
       checksum = zlib.crc32(piece, checksum);
       size = (size + piece.byteLength) >>> 0;
       yield piece;

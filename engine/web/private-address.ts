@@ -5,6 +5,7 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { late } from '../base/late.ts';
 
 /** Everything that is set aside, by the registries of special addresses: `address/bits`. */
 const setAside4 = [
@@ -28,11 +29,11 @@ const setAside4 = [
 /** Of `2000::/3`; all that lies outside of it is not public anyway. */
 const setAside6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-const reserved4 = blockListOf(setAside4, 'ipv4');
-const reserved6 = blockListOf(setAside6, 'ipv6');
-const global6 = blockListOf(['2000::/3'], 'ipv6');
+const reserved4 = late(() => blockListOf(setAside4, 'ipv4'));
+const reserved6 = late(() => blockListOf(setAside6, 'ipv6'));
+const global6 = late(() => blockListOf(['2000::/3'], 'ipv6'));
 /** They carry an IPv4 address in their last 32 bits: mapped ones, and those that a NAT64 gateway translates. */
-const carriers = blockListOf(['::ffff:0:0/96', '64:ff9b::/96'], 'ipv6');
+const carriers = late(() => blockListOf(['::ffff:0:0/96', '64:ff9b::/96'], 'ipv6'));
 
 function blockListOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();
@@ -51,9 +52,9 @@ export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
   const plain = isIPv6(bare) ? canonical6(bare) : bare;
-  if (!isIPv6(plain)) return !reserved4.check(plain, 'ipv4') && !isOwn(plain);
-  if (carriers.check(plain, 'ipv6')) return isPublicAddress(carriedAddress(plain));
-  return global6.check(plain, 'ipv6') && !reserved6.check(plain, 'ipv6') && !isOwn(plain);
+  if (!isIPv6(plain)) return !reserved4().check(plain, 'ipv4') && !isOwn(plain);
+  if (carriers().check(plain, 'ipv6')) return isPublicAddress(carriedAddress(plain));
+  return global6().check(plain, 'ipv6') && !reserved6().check(plain, 'ipv6') && !isOwn(plain);
 }
 
 /** As an address of a page is written: small letters, `::` for the longest run of zeros, no dots. */
@@ -83,7 +84,7 @@ export type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-export const systemResolve: Resolve = systemLookup;
+export const systemResolve: Resolve = (name, options, done) => systemLookup(name, options, done);
 
 /**
  * A look-up for connections. What it has checked is what is connected to: the name is not asked for again in between.

@@ -9,7 +9,7 @@ import type { ByteSource } from './byte-source.ts';
 export type Decoder = Transform & { readonly bytesWritten: number };
 
 /** Gives what is decoded without waiting for more, so that events arrive as they are sent. */
-export const liveOptions = { flush: zlib.constants.Z_SYNC_FLUSH } as const;
+export const liveOptions = () => ({ flush: zlib.constants.Z_SYNC_FLUSH }) as const;
 
 /** Decodes to the end of the data. @throws the decoder's error, also when the bytes end before the data does */
 export async function* decodedBy(decoder: Decoder, input: ByteSource): AsyncGenerator<Uint8Array> {
