@@ -62,6 +62,20 @@ async function tryWebRtc({ udp, tcp }: { udp: number; tcp: number }): Promise<st
   return found;
 }
 
+test('starts without breaking its own content policy', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });
+  const { page } = await program.open(workspace);
+  await page.addInitScript(() => {
+    Reflect.set(globalThis, 'violations', []);
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      Reflect.get(globalThis, 'violations').push(`${violatedDirective} ${blockedURI}`);
+    });
+  });
+  await page.reload();
+  await page.locator('.react-flow__node').waitFor();
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'violations'))).toEqual([]);
+});
+
 test('sends nothing out by WebRTC, by UDP or TCP, nor by hints for connections', async ({ program }) => {
   const [udp, tcp] = await Promise.all([listenUdp(), listenTcp()]);
   const { page } = await program.start();

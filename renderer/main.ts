@@ -7,6 +7,10 @@ import { showWindowFailure } from './app/window-failure.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
+// Zod reads this when it loads. Otherwise it tries at its first schema whether it may compile code, which the content policy forbids and
+// reports. The bundle makes schemas before the window can call `z.config`.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
 import('./window.tsx')
   .then(({ startWindow }) => startWindow(root))
   .catch((error: unknown) => showWindowFailure(window, error));
