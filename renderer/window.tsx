@@ -30,15 +30,16 @@ export async function startWindow(root: HTMLElement): Promise<void> {
   const whenShown = new Promise<void>((resolve) => {
     tellShown = resolve;
   });
-  // What was open comes back before the engine is asked for a first flow.
-  const engine = createEngineClient(
-    (listener) => listenForEnginePort(window, (transport) => void restored.then(() => listener(transport))),
-    whenShown,
-  );
   let tellPainted: () => void = () => undefined;
   const whenPainted = new Promise<void>((resolve) => {
     tellPainted = resolve;
   });
+  // What was open comes back before the engine is asked for a first flow. Anything else has the host load its engine, which takes a core
+  // that the first picture needs.
+  const engine = createEngineClient(
+    (listener) => listenForEnginePort(window, (transport) => void restored.then(() => listener(transport))),
+    whenPainted,
+  );
   const documents = withFirstChecksOnPage(createDocumentService(startDocumentWorker), whenPainted);
   const stores = createStores({ engine, main, documents, nextFrame });
   const restored = stores.session.restore();

@@ -45,12 +45,12 @@ function createConnection(): Connection {
 /**
  * Makes a client that follows the engine host from port to port.
  * @param onTransport calls back with each new port
- * @param whenShown until then, only what the first file needs is asked for; streams begin then, and other calls behind them.
+ * @param whenPainted until then, only what the first file needs is asked for; streams begin then, and other calls behind them.
  *   Without it nothing waits
  */
 export function createEngineClient(
   onTransport: (listener: (transport: Transport) => void) => unknown,
-  whenShown?: Promise<unknown>,
+  whenPainted?: Promise<unknown>,
 ): EngineClient {
   const connectedListeners = new Set<() => void>();
   /** Each begins a stream anew with a host. */
@@ -58,12 +58,12 @@ export function createEngineClient(
   let connection = createConnection();
   /** The one that is reachable. */
   let current: Client<Contract> | undefined;
-  let isShown = whenShown === undefined;
+  let isPainted = whenPainted === undefined;
   const beginStreams = (): void => {
-    if (isShown && current !== undefined) for (const begin of streams) begin(current);
+    if (isPainted && current !== undefined) for (const begin of streams) begin(current);
   };
-  void whenShown?.then(() => {
-    isShown = true;
+  void whenPainted?.then(() => {
+    isPainted = true;
     beginStreams();
   });
 
@@ -85,7 +85,7 @@ export function createEngineClient(
 
   return {
     async call(name, ...args) {
-      if (!isShown && !firstCalls.has(name)) await whenShown;
+      if (!isPainted && !firstCalls.has(name)) await whenPainted;
       return (await connection.host).call(name, ...args);
     },
     stream(name, listener) {
@@ -94,7 +94,7 @@ export function createEngineClient(
         end = host.stream(name, listener);
       };
       streams.add(begin);
-      if (isShown && current !== undefined) begin(current);
+      if (isPainted && current !== undefined) begin(current);
       return () => {
         streams.delete(begin);
         end?.();
