@@ -94,6 +94,18 @@ const calls: readonly Row[] = [
     call({ index: 0, id: 'x', function: { name: file, arguments: deep } }) + end('tool_calls'),
     { calls: [expect.stringContaining('is nested more than')] },
   ],
+  ...['{"__proto__":{"a":1}}', '{"b":[{"constructor":{"prototype":{}}}]}'].map(
+    (text): Row => [
+      `arguments that would change what all objects have: ${text}`,
+      call({ index: 0, id: 'x', function: { name: file, arguments: text } }) + end('tool_calls'),
+      { calls: [text] },
+    ],
+  ),
+  [
+    'an argument that is only called constructor',
+    call({ index: 0, id: 'x', function: { name: file, arguments: '{"constructor":"Gaudí"}' } }) + end('tool_calls'),
+    called({ constructor: 'Gaudí' }),
+  ],
   ['no arguments', call({ index: 0, id: 'x', function: { name: file } }) + end('tool_calls'), called({})],
   ['name and arguments beside the id', call({ id: 'x', ...a }) + end('tool_calls'), called(inputA)],
   [

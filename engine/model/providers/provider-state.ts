@@ -4,15 +4,13 @@
  * https://docs.claude.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks,
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
-import type { ToolCallPart } from 'ai';
 import { z } from 'zod';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-
-/** The SDK gives them as metadata of a part, and takes them as options of the same part. */
-export type SdkOptions = NonNullable<ToolCallPart['providerOptions']>;
+import type { SdkOptions } from './sdk-model.ts';
 
 interface SignedThought {
   readonly text: string;
+  /** The SDK gives them as metadata of a part, and takes them as options of the same part. */
   readonly options: SdkOptions;
 }
 

@@ -1,17 +1,21 @@
 /**
  * What the SDK streams of one answer → our reply.
  */
-import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
+import { isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelToolCall } from '../../kernel/model-tools.ts';
 import type { ModelUsage } from '../../kernel/run-event.ts';
 import type { AskOptions } from '../model-provider.ts';
 import type { StreamNotes } from './chat-stream.ts';
-import { type SdkOptions, writeProviderState } from './provider-state.ts';
+import { writeProviderState } from './provider-state.ts';
+import type { SdkOptions, SdkStream } from './sdk-model.ts';
 
-type Part = TextStreamPart<ToolSet>;
+type Part = SdkStream extends ReadableStream<infer Part> ? Part : never;
 type FinishPart = Extract<Part, { readonly type: 'finish' }>;
+
+/** Characters of arguments that cannot be read, so that the model recognizes its call. */
+const recognizable = 200;
 
 /**
  * Reads to the end and passes the pieces on. A chunk that the SDK cannot read is left out, unless it reports an error.
@@ -20,7 +24,7 @@ type FinishPart = Extract<Part, { readonly type: 'finish' }>;
  * @throws what the stream reports as an error; Error when it ends unfinished; the signal's reason
  */
 export async function readSdkAnswer(
-  parts: AsyncIterable<Part>,
+  parts: SdkStream,
   model: string,
   { signal, onText, onReasoning }: Required<AskOptions>,
   notes: Pick<StreamNotes, 'lost'>,
@@ -28,18 +32,27 @@ export async function readSdkAnswer(
   const got = new GotParts();
   for await (const part of parts) {
     if (part.type === 'error') {
-      const failure = failureIn(part.error);
-      if (failure !== undefined) throw failure;
+      throwFailure(part.error);
       notes.lost++;
       continue;
     }
     if (part.type === 'finish') return got.reply(notes.lost > 0 ? withoutLost(part) : part, model);
     got.take(part);
-    if (part.type === 'text-delta') onText(part.text);
-    else if (part.type === 'reasoning-delta') onReasoning(part.text);
+    if (part.type === 'reasoning-delta') onReasoning(part.delta);
+    else if (part.type === 'text-delta' && part.delta !== '') onText(part.delta);
   }
   signal.throwIfAborted();
   throw unfinished();
+}
+
+/** What a request failed of that has no stream: like an error within one. */
+export function failureOf(thrown: unknown): unknown {
+  return failureIn(thrown) ?? unfinished();
+}
+
+function throwFailure(error: unknown): void {
+  const failure = failureIn(error);
+  if (failure !== undefined) throw failure;
 }
 
 /** The failure that an error of the SDK stands for; undefined = a chunk could not be read, and it is not an error in an unknown shape. */
@@ -52,8 +65,10 @@ function failureIn(error: unknown): unknown {
 
 /** After an unreadable chunk the SDK for OpenAI calls every end an error. Only a complete answer has its usage. */
 function withoutLost(part: FinishPart): FinishPart {
-  const isCalledError = part.finishReason === 'error' && part.rawFinishReason === undefined;
-  return isCalledError && part.totalUsage.inputTokens !== undefined ? { ...part, finishReason: 'stop' } : part;
+  const { finishReason, usage } = part;
+  const isCalledError = finishReason.unified === 'error' && finishReason.raw === undefined;
+  const isComplete = usage.inputTokens.total !== undefined;
+  return isCalledError && isComplete ? { ...part, finishReason: { ...finishReason, unified: 'stop' } } : part;
 }
 
 class GotParts {
@@ -67,7 +82,7 @@ class GotParts {
   take(part: Part): void {
     switch (part.type) {
       case 'text-delta':
-        this.#text += part.text;
+        this.#text += part.delta;
         break;
       case 'reasoning-start':
       case 'reasoning-delta':
@@ -77,8 +92,8 @@ class GotParts {
       case 'tool-call':
         this.#call(part);
         break;
-      case 'finish-step':
-        this.#upstreamModel = part.response.modelId;
+      case 'response-metadata':
+        this.#upstreamModel = part.modelId ?? this.#upstreamModel;
         break;
       default:
     }
@@ -90,7 +105,7 @@ class GotParts {
     return {
       text: this.#text,
       finishReason: finishReasonOf(part),
-      ...usageOf(part.totalUsage),
+      ...usageOf(part.usage),
       ...(reasoning === '' ? {} : { reasoning }),
       ...(upstreamModel === model || upstreamModel === '' ? {} : { upstreamModel }),
       ...this.#called(),
@@ -101,7 +116,7 @@ class GotParts {
   #think(part: Extract<Part, { readonly type: `reasoning-${string}` }>): void {
     const thought = this.#thoughts.get(part.id) ?? { text: '', options: undefined };
     this.#thoughts.set(part.id, thought);
-    if (part.type === 'reasoning-delta') thought.text += part.text;
+    if (part.type === 'reasoning-delta') thought.text += part.delta;
     thought.options = part.providerMetadata ?? thought.options;
   }
 
@@ -109,8 +124,7 @@ class GotParts {
   #call({ toolCallId, toolName, input, providerMetadata }: Extract<Part, { readonly type: 'tool-call' }>): void {
     const isKnown = this.#calls.some(({ id }) => id === toolCallId);
     const id = isKnown || toolCallId === '' ? `${toolCallId}call-${this.#calls.length}` : toolCallId;
-    // It was read from JSON text, or is that text.
-    this.#calls.push({ id, name: toolName, input: input as JsonValue });
+    this.#calls.push({ id, name: toolName, input: argumentsIn(input) });
     if (providerMetadata !== undefined) this.#signatures[id] = providerMetadata;
   }
 
@@ -124,32 +138,48 @@ class GotParts {
   }
 }
 
+/** The arguments of a call; their text where it is not JSON, or names what no object may be given. */
+function argumentsIn(text: string): JsonValue {
+  if (text.trim() === '') return {};
+  if (isDeeperThan(text, MAX_JSON_DEPTH)) return `(${tooDeepText}) ${text.slice(0, recognizable)}…`;
+  try {
+    return JSON.parse(text, (key, value: unknown) => {
+      if (key === '__proto__' || (key === 'constructor' && hasPrototype(value))) throw new SyntaxError(key);
+      return value;
+    });
+  } catch {
+    return text;
+  }
+}
+
+function hasPrototype(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
+}
+
 /** Without a reason of the provider's own, the connection ended before the answer did. */
-function finishReasonOf({ finishReason, rawFinishReason }: FinishPart): string {
-  if (finishReason === 'other' && rawFinishReason === undefined) throw unfinished();
+function finishReasonOf({ finishReason: { unified, raw } }: FinishPart): string {
+  if (unified === 'other' && raw === undefined) throw unfinished();
   // The SDK has no name for a refusal.
-  if (rawFinishReason === 'refusal') return rawFinishReason;
-  if (finishReason === 'error')
-    throw new Error(`The answer ended with an error (${rawFinishReason ?? 'no reason given'}).`);
-  return finishReason;
+  if (raw === 'refusal') return raw;
+  if (unified === 'error') throw new Error(`The answer ended with an error (${raw ?? 'no reason given'}).`);
+  return unified;
 }
 
 function unfinished(): Error {
   return new Error('The answer ended without a finish.');
 }
 
-function usageOf(usage: LanguageModelUsage): { readonly usage?: ModelUsage } {
-  const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails } = usage;
-  if (inputTokens === undefined && outputTokens === undefined) return {};
-  const { cacheReadTokens, cacheWriteTokens } = inputTokenDetails;
-  const { reasoningTokens } = outputTokenDetails;
+function usageOf({ inputTokens, outputTokens }: FinishPart['usage']): { readonly usage?: ModelUsage } {
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return {};
+  const { cacheRead, cacheWrite } = inputTokens;
+  const { reasoning } = outputTokens;
   return {
     usage: {
-      promptTokens: inputTokens ?? 0,
-      completionTokens: outputTokens ?? 0,
-      ...(cacheReadTokens ? { cachedTokens: cacheReadTokens } : {}),
-      ...(cacheWriteTokens ? { cacheCreationTokens: cacheWriteTokens } : {}),
-      ...(reasoningTokens ? { reasoningTokens } : {}),
+      promptTokens: inputTokens.total ?? 0,
+      completionTokens: outputTokens.total ?? 0,
+      ...(cacheRead ? { cachedTokens: cacheRead } : {}),
+      ...(cacheWrite ? { cacheCreationTokens: cacheWrite } : {}),
+      ...(reasoning ? { reasoningTokens: reasoning } : {}),
     },
   };
 }

@@ -1,12 +1,16 @@
 /**
  * Our messages → those of the SDK, as each kind of provider wants them.
  */
-import type { FilePart, ModelMessage as SdkMessage, TextPart, ToolCallPart } from 'ai';
 import { isJsonMap } from '../../flowspec/json-value.ts';
 import type { ModelAttachment, ModelMessage } from '../../kernel/model-capability.ts';
 import type { ModelToolCall, ModelToolResult } from '../../kernel/model-tools.ts';
 import type { ProviderKind } from '../provider-config.ts';
 import { readProviderState } from './provider-state.ts';
+import type { SdkCall } from './sdk-model.ts';
+
+type SdkMessage = SdkCall['prompt'][number];
+type UserPart = Extract<SdkMessage, { readonly role: 'user' }>['content'][number];
+type AssistantPart = Extract<SdkMessage, { readonly role: 'assistant' }>['content'][number];
 
 /** These take instructions only at the beginning, all together. */
 const systemFirst: ReadonlySet<ProviderKind> = new Set(['anthropic', 'gemini']);
@@ -21,31 +25,41 @@ export function toSdkMessages(messages: readonly ModelMessage[], kind: ProviderK
   const ordered = systemFirst.has(kind)
     ? [...messages.filter(isSystem), ...messages.filter((message) => !isSystem(message))]
     : messages;
-  return ordered.map(toSdkMessage);
+  const prompt: SdkMessage[] = [];
+  for (const message of ordered) {
+    const last = prompt.at(-1);
+    if (message.role !== 'tool') prompt.push(toSdkMessage(message));
+    // Providers want the results of calls that were made together in one message.
+    else if (last?.role === 'tool') last.content.push(toToolResult(message));
+    else prompt.push({ role: 'tool', content: [toToolResult(message)] });
+  }
+  return prompt;
 }
 
-function toSdkMessage(message: ModelMessage): SdkMessage {
-  if (message.role === 'tool') return toToolMessage(message);
+function toSdkMessage(message: Exclude<ModelMessage, ModelToolResult>): SdkMessage {
   const { role, content, cache, attachments = [], toolCalls = [] } = message;
   if (role === 'assistant' && toolCalls.length > 0) return toCallingMessage(message, toolCalls);
   // Only Anthropic asks for it; the others look at their own key only.
   const marks = cache === true ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {};
-  if (role !== 'user' || attachments.length === 0) return { role, content, ...marks };
-  const words: TextPart[] = content === '' ? [] : [{ type: 'text', text: content }];
-  return { role, content: [...words, ...attachments.map(toPart)], ...marks };
+  if (role === 'system') return { role, content, ...marks };
+  const text = { type: 'text' as const, text: content };
+  if (role === 'assistant') return { role, content: [text], ...marks };
+  if (attachments.length === 0) return { role, content: [text], ...marks };
+  const parts = [text, ...attachments.map(toPart)];
+  return { role, content: parts.filter((part) => part.type !== 'text' || part.text !== ''), ...marks };
 }
 
-function toToolMessage({ toolCallId, toolName, content, isError }: ModelToolResult): SdkMessage {
+function toToolResult({ toolCallId, toolName, content, isError }: ModelToolResult) {
   const output = { type: isError === true ? ('error-text' as const) : ('text' as const), value: content };
-  return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+  return { type: 'tool-result' as const, toolCallId, toolName, output };
 }
 
 /** What it thought and how its calls were signed goes back to the provider as it came. */
 function toCallingMessage({ content, ...message }: ModelMessage, calls: readonly ModelToolCall[]): SdkMessage {
   const { thoughts, signatures } = readProviderState('providerState' in message ? message.providerState : undefined);
-  const words: TextPart[] = content === '' ? [] : [{ type: 'text', text: content }];
+  const words: AssistantPart[] = content === '' ? [] : [{ type: 'text', text: content }];
   const thought = thoughts.map(({ text, options }) => ({ type: 'reasoning' as const, text, providerOptions: options }));
-  const called = calls.map(({ id, name, input }): ToolCallPart => {
+  const called = calls.map(({ id, name, input }): AssistantPart => {
     const options = signatures[id];
     return {
       type: 'tool-call',
@@ -59,7 +73,7 @@ function toCallingMessage({ content, ...message }: ModelMessage, calls: readonly
   return { role: 'assistant', content: [...thought, ...words, ...called] };
 }
 
-function toPart({ mediaType, fileName, base64 }: ModelAttachment): TextPart | FilePart {
+function toPart({ mediaType, fileName, base64 }: ModelAttachment): UserPart {
   if (textMedia.test(mediaType)) return { type: 'text', text: Buffer.from(base64, 'base64').toString('utf8') };
   return { type: 'file', data: base64, mediaType, filename: fileName };
 }

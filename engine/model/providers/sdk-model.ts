@@ -1,19 +1,27 @@
 /**
  * One model of the SDK for each kind of provider, with the options that the kind has. Only the SDK of the kind is loaded.
  */
-import type { streamText, wrapLanguageModel } from 'ai';
+import type { OpenAIProvider } from '@ai-sdk/openai';
 import type { ReasoningEffort } from '../model-name.ts';
 import type { ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
 import type { AnswerFormat } from './answer-format.ts';
 
-type SdkOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
+/** The interface that models of all kinds have. */
+type LanguageModel = ReturnType<OpenAIProvider['responses']>;
 
-type LanguageModelV3 = ReturnType<typeof wrapLanguageModel>;
+/** What a model is asked. */
+export type SdkCall = Parameters<LanguageModel['doStream']>[0];
+
+/** What a model streams. */
+export type SdkStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream'];
+
+/** What only one kind of provider knows, by the name of the kind. */
+export type SdkOptions = NonNullable<SdkCall['providerOptions']>;
 
 /** A model, and what goes with each request to it. */
 export interface SdkModel {
-  readonly model: LanguageModelV3;
+  readonly model: LanguageModel;
   readonly providerOptions: SdkOptions;
 }
 

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { toErrorRecord } from '../../base/engine-error.ts';
+import type { ModelMessage } from '../../kernel/model-capability.ts';
 import { type ModelServer, startModelServer } from '../../testing/model-server.ts';
-import type { AskOptions } from '../model-provider.ts';
+import type { AskOptions, ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
+import { toSdkMessages } from './sdk-messages.ts';
 import { createSdkProvider } from './sdk-provider.ts';
 
 const key = 'sk-very-secret-0123456789';
@@ -15,7 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function ask(config: Partial<ProviderConfig> = { apiKeyEnv: 'A_KEY' }, options: Partial<AskOptions> = {}) {
+function ask(
+  config: Partial<ProviderConfig> = { apiKeyEnv: 'A_KEY' },
+  options: Partial<AskOptions> = {},
+  request: Partial<ProviderRequest> = {},
+) {
   const provider = createSdkProvider({
     name: 'test',
     config: { kind: 'openai-compatible', baseUrl: server.baseUrl, ...config },
@@ -23,7 +29,7 @@ function ask(config: Partial<ProviderConfig> = { apiKeyEnv: 'A_KEY' }, options: 
     clock: systemClock,
   });
   return provider.ask(
-    { model: 'tiny', messages: [{ role: 'user', content: 'Hello?' }] },
+    { model: 'tiny', messages: [{ role: 'user', content: 'Hello?' }], ...request },
     { signal: new AbortController().signal, onText: () => {}, ...options },
   );
 }
@@ -40,6 +46,35 @@ test('needs no key where the settings name none, and prints nothing', async () =
   expect(server.received[0]?.headers.authorization).toBeUndefined();
   expect(printed).not.toHaveBeenCalled();
   printed.mockRestore();
+});
+
+test.each([
+  ['without messages', { messages: [] }],
+  ['for an answer of no tokens', { maxTokens: 0 }],
+])('a request %s is refused, and nothing is sent', async (_, request) => {
+  await expect(ask({}, {}, request)).rejects.toMatchObject({
+    code: 'model.rejected',
+    message: expect.stringContaining('cannot take this request'),
+  });
+  expect(server.received).toEqual([]);
+});
+
+test('results of calls that were made together go back together', () => {
+  const result = (toolCallId: string) => ({ role: 'tool', toolCallId, toolName: 'look', content: toolCallId }) as const;
+  const toolCalls = ['a', 'b', 'c'].map((id) => ({ id, name: 'look', input: {} }));
+  const messages: readonly ModelMessage[] = [
+    { role: 'assistant', content: '', toolCalls },
+    ...[result('a'), result('b')],
+    { role: 'user', content: 'And?' },
+    result('c'),
+  ];
+  const roles = toSdkMessages(messages, 'openai').map(({ role, content }) => [role, content.length]);
+  expect(roles).toEqual([
+    ['assistant', 3],
+    ['tool', 2],
+    ['user', 1],
+    ['tool', 1],
+  ]);
 });
 
 test('a line feed around a key is no part of it', async () => {

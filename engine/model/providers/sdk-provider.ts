@@ -1,10 +1,8 @@
 /**
  * Providers over HTTP, all by way of one SDK: hosted ones, and local servers such as Ollama, LM Studio or vLLM.
  */
-import type { ToolSet } from 'ai';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import { isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
 import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelTool } from '../../kernel/model-tools.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
@@ -15,9 +13,9 @@ import { fieldsToOmit, formatField, isFormatRefused, isWished, type RefusedField
 import { toModelError } from './provider-errors.ts';
 import { ProviderExchange } from './provider-exchange.ts';
 import { noticesOf, omissionNotices } from './provider-notices.ts';
-import { readSdkAnswer } from './sdk-answer.ts';
+import { failureOf, readSdkAnswer } from './sdk-answer.ts';
 import { toSdkMessages } from './sdk-messages.ts';
-import { loadSdkModel, type SdkConnection, type SdkModel } from './sdk-model.ts';
+import { loadSdkModel, type SdkCall, type SdkConnection, type SdkModel, type SdkStream } from './sdk-model.ts';
 
 interface ProviderOptions {
   /** As in `name::model`. */
@@ -194,53 +192,6 @@ export function readKey({ name, config: { apiKeyEnv }, keyOf }: Omit<ProviderOpt
   });
 }
 
-/** The SDK takes about 70 ms to load, which only runs that ask a model should pay. */
-async function loadSdk() {
-  // It would write warnings to the console, where the command line's output is a protocol.
-  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  return await import('ai');
-}
-
-type Sdk = Awaited<ReturnType<typeof loadSdk>>;
-
-/**
- * Below the SDK's own handling of formats, which would check the answer as well, and of arguments, which runs out of stack when they are
- * nested too deeply.
- */
-function wrapped(
-  { wrapLanguageModel }: Sdk,
-  model: SdkModel['model'],
-  format: AnswerFormat | undefined,
-): SdkModel['model'] {
-  const responseFormat =
-    format?.mode === 'schema' ? ({ type: 'json', schema: format.schema } as const) : ({ type: 'json' } as const);
-  const isInWords = format === undefined || format.mode === 'words';
-  return wrapLanguageModel({
-    model,
-    middleware: {
-      specificationVersion: 'v3',
-      transformParams: async ({ params }) => (isInWords ? params : { ...params, responseFormat }),
-      wrapStream: async ({ doStream, params }) => {
-        const result = await doStream();
-        // A stage of a stream costs each piece of text about 10 us.
-        if (params.tools === undefined || params.tools.length === 0) return result;
-        return { ...result, stream: result.stream.pipeThrough(new TransformStream({ transform: withoutDepth })) };
-      },
-    },
-  });
-}
-
-type StreamPart =
-  Awaited<ReturnType<SdkModel['model']['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
-
-/** Characters of arguments that cannot be read, so that the model recognizes its call. */
-const recognizable = 200;
-
-function withoutDepth(part: StreamPart, controller: TransformStreamDefaultController<StreamPart>): void {
-  if (part.type !== 'tool-call' || !isDeeperThan(part.input, MAX_JSON_DEPTH)) controller.enqueue(part);
-  else controller.enqueue({ ...part, input: `(${tooDeepText}) ${part.input.slice(0, recognizable)}…` });
-}
-
 interface Sending {
   readonly connection: SdkConnection;
   readonly request: ProviderRequest;
@@ -249,37 +200,54 @@ interface Sending {
   readonly notes: StreamNotes;
 }
 
+/** Asks the model itself: the SDK's own loop around it takes as long for each piece as all else together. */
 async function send(
   { connection, request, format, notes }: Sending,
   options: Required<AskOptions>,
 ): Promise<ModelReply> {
-  const [sdk, sdkModel] = await Promise.all([loadSdk(), loadSdkModel(connection, request, format)]);
-  const { messages, temperature, topP, maxTokens, model, tools } = request;
+  const { model, providerOptions } = await loadSdkModel(connection, request, format);
+  const { messages, temperature, topP, maxTokens, tools } = request;
   const told = format === undefined ? messages : toldInWords(messages, format);
-  const { fullStream } = sdk.streamText({
-    ...sdkModel,
-    model: wrapped(sdk, sdkModel.model, format),
-    messages: toSdkMessages(told, connection.config.kind),
-    // The roles are the flow's own; without this the SDK warns about each system message.
-    allowSystemInMessages: true,
-    maxRetries: 0,
+  const call: SdkCall = {
+    prompt: toSdkMessages(told, connection.config.kind),
+    providerOptions,
     abortSignal: options.signal,
-    // Errors arrive as parts; without a handler the SDK prints them.
-    onError: () => {},
+    ...responseFormatOf(format),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools: toSdkTools(sdk, tools) }),
-  });
-  return await readSdkAnswer(fullStream, model, options, notes);
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: toSdkTools(tools), toolChoice: { type: 'auto' } }),
+  };
+  refuseUnsendable(call, connection);
+  return await readSdkAnswer(await streamOf(model, call), request.model, options, notes);
 }
 
-/** The SDK runs none of them, and gives the calls back. OpenAI would bend schemas to its strict rules if it were not told otherwise. */
-function toSdkTools(sdk: Sdk, tools: readonly ModelTool[]): ToolSet {
-  return Object.fromEntries(
-    tools.map(({ name, description, inputSchema }) => [
-      name,
-      sdk.tool({ description, inputSchema: sdk.jsonSchema(inputSchema), strict: false }),
-    ]),
-  );
+/** Providers would answer some of these requests, and charge for it. @throws EngineError `model.rejected` */
+function refuseUnsendable({ prompt, maxOutputTokens = 1 }: SdkCall, { name }: SdkConnection): void {
+  const problem =
+    prompt.length === 0
+      ? 'Invalid prompt: messages must not be empty'
+      : 'Invalid argument for parameter maxOutputTokens: maxOutputTokens must be >= 1';
+  if (prompt.length > 0 && maxOutputTokens >= 1) return;
+  throw new EngineError({ code: 'model.rejected', message: `Provider "${name}" cannot take this request: ${problem}` });
+}
+
+async function streamOf(model: SdkModel['model'], call: SdkCall): Promise<SdkStream> {
+  try {
+    return (await model.doStream(call)).stream;
+  } catch (thrown) {
+    throw failureOf(thrown);
+  }
+}
+
+function responseFormatOf(format: AnswerFormat | undefined): Pick<SdkCall, 'responseFormat'> {
+  if (format === undefined || format.mode === 'words') return {};
+  return { responseFormat: format.mode === 'schema' ? { type: 'json', schema: format.schema } : { type: 'json' } };
+}
+
+/** The provider runs none of them, and gives the calls back. OpenAI would bend schemas to its strict rules if it were not told otherwise. */
+function toSdkTools(tools: readonly ModelTool[]): NonNullable<SdkCall['tools']> {
+  return tools.map(({ name, description, inputSchema }) => ({
+    ...{ type: 'function', name, description, inputSchema, strict: false },
+  }));
 }
