@@ -8,6 +8,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { readWebAddress, shownAddress } from '../base/web-address.ts';
 import { secureContextFor } from './authorities.ts';
 import { codingsOf, decodedPieces, unknownCoding } from './content-decoding.ts';
+import { joinedPieces } from './joined-pieces.ts';
 import { directConnector, proxyConnector, throughProxy, tunnelConnector } from './proxy-connection.ts';
 import { type ProxySetting, proxyFor } from './proxy-settings.ts';
 
@@ -18,22 +19,24 @@ type Undici = typeof import('undici');
 
 interface WebFetchOptions {
   /** Looks names up for connections, which are made directly then and not by way of a proxy. */
-  readonly lookup: LookupFunction;
+  readonly lookup?: LookupFunction;
+  /** Pieces of bodies are joined that come faster than a screen shows them. */
+  readonly joinsPieces?: true;
 }
 
 /** Sends requests of whom the person trusts, by way of a proxy where the environment names one. */
 export const webFetch: WebFetch = createWebFetch();
 
 /** Makes a `fetch` with connections of its own, which do not keep the process alive. */
-export function createWebFetch(options?: WebFetchOptions): WebFetch {
+export function createWebFetch({ lookup, joinsPieces }: WebFetchOptions = {}): WebFetch {
   const dispatchers = new Map<string, Dispatcher>();
   return async (address, init) => {
     const url = readWebAddress(String(address));
     // Loaded here, because few runs ask the web.
     const undici = await import('undici');
-    const proxy = options === undefined ? proxyFor(url, process.env) : undefined;
+    const proxy = lookup === undefined ? proxyFor(url, process.env) : undefined;
     const key = `${url.protocol} ${proxy?.url.href ?? ''} ${proxy?.authorization ?? ''} ${process.env['NODE_EXTRA_CA_CERTS'] ?? ''}`;
-    const dispatcher = dispatchers.get(key) ?? createDispatcher(undici, { url, proxy, lookup: options?.lookup });
+    const dispatcher = dispatchers.get(key) ?? createDispatcher(undici, { url, proxy, lookup, joinsPieces });
     dispatchers.set(key, dispatcher);
     const answer: unknown = await undici.fetch(url, { ...(init as object), dispatcher });
     return decodedResponse(answer as Response, url);
@@ -44,9 +47,15 @@ interface Route {
   readonly url: URL;
   readonly proxy: ProxySetting | undefined;
   readonly lookup: LookupFunction | undefined;
+  readonly joinsPieces: true | undefined;
 }
 
-function createDispatcher(undici: Undici, { url, proxy, lookup }: Route): Dispatcher {
+function createDispatcher(undici: Undici, route: Route): Dispatcher {
+  const dispatcher = connectingDispatcher(undici, route);
+  return route.joinsPieces === true ? dispatcher.compose(joinedPieces(undici)) : dispatcher;
+}
+
+function connectingDispatcher(undici: Undici, { url, proxy, lookup }: Route): Dispatcher {
   const isTls = url.protocol === 'https:' || proxy?.url.protocol === 'https:';
   const secureContext = isTls ? secureContextFor(process.env) : undefined;
   const direct = directConnector(undici, { lookup: lookup === undefined ? {} : { lookup }, secureContext });

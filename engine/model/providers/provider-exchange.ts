@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import { webFetch } from '../../web/web-fetch.ts';
+import { createWebFetch } from '../../web/web-fetch.ts';
 import type { ProviderKind } from '../provider-config.ts';
 import { readableChatStream, type StreamNotes } from './chat-stream.ts';
 import { maxErrorBody, wordsOfBody } from './error-words.ts';
@@ -29,6 +29,8 @@ const chatKinds: ReadonlySet<ProviderKind> = new Set(['openai-compatible', 'olla
 /** Statuses of responses without a body. */
 const bodiless = new Set([101, 103, 204, 205, 304]);
 
+const streamingFetch = createWebFetch({ joinsPieces: true });
+
 export class ProviderExchange {
   readonly notes: StreamNotes = { lost: 0, isWithoutReason: false };
   /** The body as it was sent; empty before that. */
@@ -53,7 +55,7 @@ export class ProviderExchange {
   /** For the SDK. Redirects are answers: a key must not follow them to another host. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const address = input instanceof Request ? input.url : input;
-    const response = await webFetch(address, { ...init, ...this.#bodyOf(init), redirect: 'manual' });
+    const response = await streamingFetch(address, { ...init, ...this.#bodyOf(init), redirect: 'manual' });
     this.#touch();
     const { status, statusText, headers, body } = response;
     if (body === null || bodiless.has(status) || status > 599) return response;
