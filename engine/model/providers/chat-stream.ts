@@ -3,8 +3,8 @@
  * lines of JSON, or one JSON value into the stream that the SDK reads. An unreadable chunk costs only itself.
  */
 import { type ChatChunk, ChatChunks } from './chat-chunks.ts';
+import { ChatTexts, type WordListener } from './chat-texts.ts';
 import { wordsOfBody } from './error-words.ts';
-import { joinedTexts } from './joined-texts.ts';
 
 /** What was unusual about a stream. */
 export interface StreamNotes {
@@ -23,52 +23,59 @@ interface Reading {
   readonly signal: AbortSignal | null | undefined;
   /** Called with each piece of the body, of whatever size. */
   readonly onBytes: () => void;
+  readonly words: WordListener;
 }
 
-/** The body as the SDK reads it. */
+/** The body as the SDK reads it, without its words: the listener gets these. What it throws ends the stream. */
 export function readableChatStream(body: ReadableStream<Uint8Array>, reading: Reading): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const chunks = joinedTexts(chunksOf(body, reading));
+  const groups = chunksOf(body, reading);
+  const texts = new ChatTexts(reading.words);
   return new ReadableStream({
     async pull(controller) {
-      const next = await chunks.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(`data: ${JSON.stringify(next.value)}\n\n`));
+      for (let next = await groups.next(); next.done !== true; next = await groups.next()) {
+        const rest = texts.take(next.value);
+        if (rest.length === 0) continue;
+        controller.enqueue(encoder.encode(rest.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')));
+        return;
+      }
+      controller.close();
     },
-    cancel: async () => void (await chunks.return(undefined)),
+    cancel() {
+      // Not awaited: while nothing arrives, only the signal of the request ends the reading.
+      groups.return(undefined).catch(() => undefined);
+    },
   });
 }
 
+/** The chunks of a body, as many at a time as have arrived; never none. */
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
   { notes, signal, onBytes }: Reading,
-): AsyncGenerator<ChatChunk, undefined> {
+): AsyncGenerator<readonly ChatChunk[], undefined> {
   const chunks = new ChatChunks();
   const events = new EventReader();
-  const read = function* (values: readonly EventData[]): Generator<ChatChunk> {
-    for (const one of values) {
+  const read = (values: readonly EventData[]): readonly ChatChunk[] =>
+    values.flatMap((one) => {
       const taken = one === 'unreadable' ? undefined : chunks.take(one.value);
       if (taken === undefined) notes.lost++;
-      else yield* taken;
-    }
-  };
+      return taken ?? [];
+    });
   try {
     for await (const lines of linesOf(body, onBytes)) {
-      for (const line of lines) {
-        yield* read(events.take(line));
-        if (events.isDone) break;
-      }
+      const arrived = lines.flatMap((line) => (events.isDone ? [] : read(events.take(line))));
+      if (arrived.length > 0) yield arrived;
       if (events.isDone) break;
     }
   } catch (thrown) {
     // A connection that breaks behind a complete answer has lost nothing.
     if (!chunks.isFinished || signal?.aborted === true) throw thrown;
   }
-  yield* read(events.end());
+  const left = read(events.end());
   const { chunks: last, isGuessed, lost } = chunks.end(events.isDone || events.isWhole);
   notes.isWithoutReason = isGuessed;
   notes.lost += lost;
-  yield* last;
+  if (left.length + last.length > 0) yield [...left, ...last];
 }
 
 type EventData = { readonly value: unknown } | 'unreadable';

@@ -6,6 +6,7 @@ import { EngineError } from '../../base/engine-error.ts';
 import { createWebFetch } from '../../web/web-fetch.ts';
 import type { ProviderKind } from '../provider-config.ts';
 import { readableChatStream, type StreamNotes } from './chat-stream.ts';
+import type { WordListener } from './chat-texts.ts';
 import { maxErrorBody, wordsOfBody } from './error-words.ts';
 import { type Refusal, withoutFields } from './optional-fields.ts';
 
@@ -22,6 +23,8 @@ interface ExchangeOptions {
   readonly clock: Clock;
   /** Fields that are left out of the request. */
   readonly omitted: ReadonlySet<string>;
+  /** Gets the words that the SDK does not read. */
+  readonly words: WordListener;
 }
 
 /** Kinds with many servers that only resemble OpenAI's. */
@@ -67,7 +70,8 @@ export class ProviderExchange {
     }
     if (!chatKinds.has(this.#options.kind)) return new Response(counted(), { status, statusText, headers });
     const { notes } = this;
-    const stream = readableChatStream(body, { notes, signal: init?.signal, onBytes: () => this.#touch() });
+    const { words } = this.#options;
+    const stream = readableChatStream(body, { notes, words, signal: init?.signal, onBytes: () => this.#touch() });
     return new Response(stream, { status, headers: { 'content-type': 'text/event-stream' } });
   };
 

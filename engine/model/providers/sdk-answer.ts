@@ -8,38 +8,43 @@ import type { ModelToolCall } from '../../kernel/model-tools.ts';
 import type { ModelUsage } from '../../kernel/run-event.ts';
 import type { AskOptions } from '../model-provider.ts';
 import type { StreamNotes } from './chat-stream.ts';
+import type { WordKind, WordListener } from './chat-texts.ts';
 import { writeProviderState } from './provider-state.ts';
 import type { SdkOptions, SdkStream } from './sdk-model.ts';
 
 type Part = SdkStream extends ReadableStream<infer Part> ? Part : never;
+type Listeners = Pick<Required<AskOptions>, 'onText' | 'onReasoning'>;
 type FinishPart = Extract<Part, { readonly type: 'finish' }>;
 
 /** Characters of arguments that cannot be read, so that the model recognizes its call. */
 const recognizable = 200;
 
+interface AnswerReading {
+  readonly signal: AbortSignal;
+  /** As it was asked for. */
+  readonly model: string;
+  /** Counts the chunks that were left out. */
+  readonly notes: Pick<StreamNotes, 'lost'>;
+}
+
 /**
- * Reads to the end and passes the pieces on. A chunk that the SDK cannot read is left out, unless it reports an error.
- * @param model as it was asked for
- * @param notes counts the chunks that were left out
+ * Reads to the end. A chunk that the SDK cannot read is left out, unless it reports an error.
+ * @param answer gets the pieces
  * @throws what the stream reports as an error; Error when it ends unfinished; the signal's reason
  */
 export async function readSdkAnswer(
   parts: SdkStream,
-  model: string,
-  { signal, onText, onReasoning }: Required<AskOptions>,
-  notes: Pick<StreamNotes, 'lost'>,
+  answer: SdkAnswer,
+  { signal, model, notes }: AnswerReading,
 ): Promise<ModelReply> {
-  const got = new GotParts();
   for await (const part of parts) {
     if (part.type === 'error') {
       throwFailure(part.error);
       notes.lost++;
       continue;
     }
-    if (part.type === 'finish') return got.reply(notes.lost > 0 ? withoutLost(part) : part, model);
-    got.take(part);
-    if (part.type === 'reasoning-delta') onReasoning(part.delta);
-    else if (part.type === 'text-delta' && part.delta !== '') onText(part.delta);
+    if (part.type === 'finish') return answer.reply(notes.lost > 0 ? withoutLost(part) : part, model);
+    answer.take(part);
   }
   signal.throwIfAborted();
   throw unfinished();
@@ -71,7 +76,12 @@ function withoutLost(part: FinishPart): FinishPart {
   return isCalledError && isComplete ? { ...part, finishReason: { ...finishReason, unified: 'stop' } } : part;
 }
 
-class GotParts {
+/** The id of thoughts that the SDK has not read. */
+const unreadThought = 'unread';
+
+/** What has come of an answer. Its pieces are passed on. */
+export class SdkAnswer implements WordListener {
+  readonly #listen: Listeners;
   #text = '';
   #upstreamModel = '';
   /** By the SDK's id, in order. */
@@ -79,10 +89,21 @@ class GotParts {
   readonly #calls: ModelToolCall[] = [];
   readonly #signatures: Record<string, SdkOptions> = {};
 
+  constructor(listen: Listeners) {
+    this.#listen = listen;
+  }
+
+  /** Words beside the parts of the SDK. */
+  onWords(kind: WordKind, piece: string): void {
+    if (kind === 'text') this.take({ type: 'text-delta', id: unreadThought, delta: piece });
+    else this.take({ type: 'reasoning-delta', id: unreadThought, delta: piece });
+  }
+
   take(part: Part): void {
     switch (part.type) {
       case 'text-delta':
         this.#text += part.delta;
+        if (part.delta !== '') this.#listen.onText(part.delta);
         break;
       case 'reasoning-start':
       case 'reasoning-delta':
@@ -118,6 +139,7 @@ class GotParts {
     this.#thoughts.set(part.id, thought);
     if (part.type === 'reasoning-delta') thought.text += part.delta;
     thought.options = part.providerMetadata ?? thought.options;
+    if (part.type === 'reasoning-delta') this.#listen.onReasoning(part.delta);
   }
 
   /** Some hosts give all calls one id; what a call gave must be told from the others. */

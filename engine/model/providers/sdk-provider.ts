@@ -13,7 +13,7 @@ import { fieldsToOmit, formatField, isFormatRefused, isWished, type RefusedField
 import { toModelError } from './provider-errors.ts';
 import { ProviderExchange } from './provider-exchange.ts';
 import { noticesOf, omissionNotices } from './provider-notices.ts';
-import { failureOf, readSdkAnswer } from './sdk-answer.ts';
+import { failureOf, readSdkAnswer, SdkAnswer } from './sdk-answer.ts';
 import { toSdkMessages } from './sdk-messages.ts';
 import { loadSdkModel, type SdkCall, type SdkConnection, type SdkModel, type SdkStream } from './sdk-model.ts';
 
@@ -40,6 +40,13 @@ export function createSdkProvider(options: ProviderOptions): ModelProvider {
       return await sendInFormat(sender.takesFormats ? formats : formats.slice(-1), sender, listen);
     },
   };
+}
+
+/** A request on its way. */
+interface Attempt {
+  readonly exchange: ProviderExchange;
+  readonly answer: SdkAnswer;
+  readonly listeners: Listeners;
 }
 
 /** Sends one request, again without fields that the provider refuses. */
@@ -70,9 +77,11 @@ class Sender {
   async send(format: AnswerFormat | undefined, listen: Required<AskOptions>): Promise<ModelReply> {
     const { name, config, clock } = this.#options;
     for (;;) {
-      const exchange = new ProviderExchange({ name, kind: config.kind, clock, omitted: this.#omitted });
+      const listeners = new Listeners(listen.onText, listen.onReasoning);
+      const answer = new SdkAnswer(listeners);
+      const exchange = new ProviderExchange({ name, kind: config.kind, clock, omitted: this.#omitted, words: answer });
       try {
-        const reply = await this.#sendOnce(exchange, format, listen);
+        const reply = await this.#sendOnce({ exchange, answer, listeners }, format, listen.signal);
         this.#options.refused?.add(this.#address, this.#request.model, this.#learned);
         return withNotices(reply, [...this.#omissions(), ...noticesOf(exchange.notes, name)]);
       } catch (error) {
@@ -92,18 +101,17 @@ class Sender {
   }
 
   async #sendOnce(
-    exchange: ProviderExchange,
+    { exchange, answer, listeners }: Attempt,
     format: AnswerFormat | undefined,
-    { signal, onText, onReasoning }: Required<AskOptions>,
+    signal: AbortSignal,
   ): Promise<ModelReply> {
     const { name, config, clock } = this.#options;
     const stop = new AbortController();
-    const listeners = new Listeners(onText, onReasoning);
     const connection = { name, config, key: this.#key, fetch: exchange.fetch };
     const signals = AbortSignal.any([signal, stop.signal, exchange.idleSignal]);
     try {
       const { notes } = exchange;
-      return await send({ connection, request: this.#request, format, notes }, { ...listeners, signal: signals });
+      return await send({ connection, request: this.#request, format, notes, signal: signals }, answer);
     } catch (error) {
       signal.throwIfAborted();
       listeners.throwIfFailed();
@@ -198,20 +206,18 @@ interface Sending {
   /** Absent = the answer is plain text. */
   readonly format: AnswerFormat | undefined;
   readonly notes: StreamNotes;
+  readonly signal: AbortSignal;
 }
 
 /** Asks the model itself: the SDK's own loop around it takes as long for each piece as all else together. */
-async function send(
-  { connection, request, format, notes }: Sending,
-  options: Required<AskOptions>,
-): Promise<ModelReply> {
+async function send({ connection, request, format, notes, signal }: Sending, answer: SdkAnswer): Promise<ModelReply> {
   const { model, providerOptions } = await loadSdkModel(connection, request, format);
   const { messages, temperature, topP, maxTokens, tools } = request;
   const told = format === undefined ? messages : toldInWords(messages, format);
   const call: SdkCall = {
     prompt: toSdkMessages(told, connection.config.kind),
     providerOptions,
-    abortSignal: options.signal,
+    abortSignal: signal,
     ...responseFormatOf(format),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
@@ -219,7 +225,7 @@ async function send(
     ...(tools === undefined || tools.length === 0 ? {} : { tools: toSdkTools(tools), toolChoice: { type: 'auto' } }),
   };
   refuseUnsendable(call, connection);
-  return await readSdkAnswer(await streamOf(model, call), request.model, options, notes);
+  return await readSdkAnswer(await streamOf(model, call), answer, { signal, model: request.model, notes });
 }
 
 /** Providers would answer some of these requests, and charge for it. @throws EngineError `model.rejected` */
