@@ -4,10 +4,10 @@
 import { availableParallelism } from 'node:os';
 import { type Clock, longestDelayMs, systemClock } from '../base/clock.ts';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
-import { onAbort } from '../base/on-abort.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { limitComputing } from './computing-time.ts';
 import type { ScriptLanguage } from './script-language.ts';
+import { ScriptStop } from './script-stop.ts';
 import { type Seat, WorkerPool } from './worker-pool.ts';
 import type { ScriptOutcome } from './worker-protocol.ts';
 
@@ -56,7 +56,7 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
   readonly #language: ScriptLanguage;
   readonly #pool: WorkerPool<Script & { readonly memoryBytes: number }>;
   readonly #clock: Clock;
-  readonly #running = new Set<AbortController>();
+  readonly #running = new Set<ScriptStop>();
   #isClosed = false;
 
   constructor(
@@ -74,14 +74,16 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
 
   async run(script: Script, host: Host, limits: ScriptLimits): Promise<JsonValue> {
     if (this.#isClosed) throw closedError(this.#language);
-    const stop = new AbortController();
+    const stop = new ScriptStop(limits.signal);
     this.#running.add(stop);
-    const unlink = [linkSignal(limits.signal, stop)];
+    let endTimer: (() => void) | undefined;
+    let endMeter: (() => void) | undefined;
     try {
-      const seat = await this.#pool.take(stop.signal);
-      unlink.push(this.#startTimer(limits.timeoutMs, stop), this.#limitComputing(seat, limits.computeMs, stop));
+      const seat = await this.#pool.take(stop);
+      endTimer = this.#startTimer(limits.timeoutMs, stop);
+      endMeter = this.#limitComputing(seat, limits.computeMs, stop);
       const { memoryBytes = defaultMemoryBytes } = limits;
-      const outcome = await runInSeat(seat, stop.signal, () =>
+      const outcome = await runInSeat(seat, stop, () =>
         seat.worker.run({ ...script, memoryBytes }, (name, params) =>
           this.#pausing(seat, name, () => answerCall(host, stop.signal, [name, params])),
         ),
@@ -90,25 +92,27 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
       throw fromErrorRecord(outcome.error);
     } finally {
       this.#running.delete(stop);
-      for (const end of unlink) end();
+      stop.close();
+      endTimer?.();
+      endMeter?.();
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const stop of this.#running) stop.abort(closedError(this.#language));
+    for (const stop of this.#running) stop.stop(closedError(this.#language));
     await this.#pool.close();
   }
 
-  #startTimer(timeoutMs: number | null, stop: AbortController): () => void {
-    if (timeoutMs === null) return () => undefined;
-    const expire = (): void => stop.abort(this.#tooLong(`took longer than ${durationText(timeoutMs)}`));
+  #startTimer(timeoutMs: number | null, stop: ScriptStop): (() => void) | undefined {
+    if (timeoutMs === null) return undefined;
+    const expire = (): void => stop.stop(this.#tooLong(`took longer than ${durationText(timeoutMs)}`));
     return this.#clock.setTimer(expire, Math.min(timeoutMs, longestDelayMs));
   }
 
-  #limitComputing(seat: Seat<never>, computeMs: number | undefined, stop: AbortController): () => void {
-    if (computeMs === undefined) return () => undefined;
-    const expire = (): void => stop.abort(this.#tooLong(`computed for more than ${durationText(computeMs)}`));
+  #limitComputing(seat: Seat<never>, computeMs: number | undefined, stop: ScriptStop): (() => void) | undefined {
+    if (computeMs === undefined) return undefined;
+    const expire = (): void => stop.stop(this.#tooLong(`computed for more than ${durationText(computeMs)}`));
     return limitComputing(seat.worker.startMeter(), computeMs, expire);
   }
 
@@ -138,33 +142,26 @@ function closedError({ area }: ScriptLanguage): EngineError {
   return new EngineError({ code: `${area}.closed`, message: 'The engine that ran the script was closed' });
 }
 
-/** Aborts `target` when `signal` does, with the same reason. Gives what unties them. */
-function linkSignal(signal: AbortSignal, target: AbortController): () => void {
-  const pass = (): void => target.abort(signal.reason);
-  if (signal.aborted) pass();
-  return onAbort(signal, pass);
-}
-
-/** Waits for the script, or kills its worker when the signal aborts. */
+/** Waits for the script, or kills its worker when it is stopped. */
 function runInSeat(
   seat: Pick<Seat<never>, 'kill' | 'leave'>,
-  signal: AbortSignal,
+  stop: ScriptStop,
   run: () => Promise<ScriptOutcome>,
 ): Promise<ScriptOutcome> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
+    const kill = (): void => {
       seat.kill();
-      reject(signal.reason);
+      reject(stop.reason);
     };
-    const end = (): void => {
-      signal.removeEventListener('abort', stop);
-      seat.leave();
-    };
-    if (signal.aborted) {
-      stop();
+    if (stop.isStopped) {
+      kill();
       return;
     }
-    signal.addEventListener('abort', stop, { once: true });
+    const stopListening = stop.onStop(kill);
+    const end = (): void => {
+      stopListening();
+      seat.leave();
+    };
     run().then(
       (outcome) => {
         end();

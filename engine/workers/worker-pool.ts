@@ -1,8 +1,8 @@
 /**
  * The workers of a runtime: how many scripts may compute at once, and which workers are kept for the next ones.
  */
-import { onAbort } from '../base/on-abort.ts';
 import type { ScriptLanguage } from './script-language.ts';
+import type { ScriptStop } from './script-stop.ts';
 import { ScriptWorker } from './script-worker.ts';
 
 interface WorkerPoolOptions {
@@ -30,7 +30,6 @@ export interface Seat<Script> {
 const leastKept = 8;
 
 interface Waiting {
-  readonly signal: AbortSignal;
   readonly start: () => void;
 }
 
@@ -59,23 +58,23 @@ export class WorkerPool<Script> {
 
   /**
    * Waits for a seat, in the order of asking.
-   * @throws the signal's reason when it aborts; EngineError `<area>.crashed` | `<area>.memory` when no worker can be started
+   * @throws the reason of `stop` when the script is stopped; EngineError `<area>.crashed` | `<area>.memory` when no worker can be started
    */
-  async take(signal: AbortSignal): Promise<Seat<Script>> {
-    await this.#turn(signal);
+  async take(stop: ScriptStop): Promise<Seat<Script>> {
+    await this.#turn(stop);
     try {
       const worker = this.#takeIdle() ?? (await this.#startWorker());
       await worker.whenReady();
-      if (!signal.aborted) return this.#seat(worker);
+      if (!stop.isStopped) return this.#seat(worker);
       this.#keep(worker);
-      throw signal.reason;
+      throw stop.reason;
     } catch (thrown) {
       this.#step(-1);
-      throw signal.aborted ? signal.reason : thrown;
+      throw stop.isStopped ? stop.reason : thrown;
     }
   }
 
-  /** Ends all workers, for good. Whoever waits for a seat must have been cancelled by the signal. */
+  /** Ends all workers, for good. Whoever waits for a seat must have been stopped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
@@ -83,21 +82,23 @@ export class WorkerPool<Script> {
     await Promise.all(this.#ending);
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #turn(stop: ScriptStop): Promise<void> {
     return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
+      if (stop.isStopped) {
+        reject(stop.reason);
+        return;
+      }
       const giveUp = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(entry), 1);
-        reject(signal.reason);
+        reject(stop.reason);
       };
       const entry: Waiting = {
-        signal,
         start: () => {
           stopListening();
           resolve();
         },
       };
-      const stopListening = onAbort(signal, giveUp);
+      const stopListening = stop.onStop(giveUp);
       this.#waiting.push(entry);
       this.#step(0);
     });
