@@ -3,13 +3,26 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ModelCapability } from '../kernel/model-capability.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
-import { type AgentRunOptions, runAgentText } from '../testing/run-agent-file.ts';
+import { type AgentRunOptions, runAgentText, startAgentText } from '../testing/run-agent-file.ts';
 import { runPrompt } from '../testing/run-prompt.ts';
 import { traceOf } from '../testing/test-run.ts';
 
 const dataResponse = (data: JsonMap): JsonValue => ({ _aipack_: { kind: 'DataResponse', data } });
 
 describe('asking', () => {
+  test('the history holds that an input has begun before its model is paid', async () => {
+    let known: readonly string[] = [];
+    const reply = () => {
+      known = run.events.map(({ event }) => event.type);
+      return { text: 'Hello', finishReason: 'stop' };
+    };
+    const { capabilities } = createFakeCapabilities({ reply });
+    // On this clock no group of events is old enough to be recorded by itself.
+    const run = startAgentText('# User\nHi\n', { inputs: ['Ada'], capabilities, clock: createManualClock() });
+    await run.done;
+    expect(known).toContain('task:start');
+  });
+
   test('the answer is the output, when no script makes one', async () => {
     const { result, asked } = await runPrompt('# System\nBe brief.\n# User\nGreet {{input}}.\n', {
       inputs: ['Ada'],

@@ -115,6 +115,8 @@ async function ask(run: AgentRun, { messages, hasCache, options }: Request, plac
     ...(request.doc.pure === undefined ? {} : { purpose: request.doc.pure.purpose }),
     ...scriptedBaseOf(request.place.pack),
   };
+  // Before the model is paid, the history holds that the input has begun.
+  hub.flush();
   try {
     const gate = can.governance?.open({ hub });
     const model = gate === undefined ? can.model : new GatedModel(can.model, gate);

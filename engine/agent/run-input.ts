@@ -88,8 +88,6 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
     run.asks.takeUp(name, place.hub);
     if (wasCut && verdictOn(run.request, name) === 'rejected') throw rejectedCut(subjectOf(index));
     if (!isAnswered) logInput(job.input, place.hub);
-    // Whatever is done outside now, the history knows before that the input has begun.
-    place.hub.flush();
     refuseDenied(run, begun);
     outcome = outcomeOf(await throughStages(run, job, place), run, place);
   } catch (thrown) {

@@ -8,7 +8,10 @@ import { mediaTypeOf } from '../kernel/media-type.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import type { LuaRuntime } from '../lua/lua-runtime.ts';
 
-/** The host, made when the script first calls it: most scripts only compute, and its many functions take longer to make than such a script. */
+/**
+ * The host, made when the script first calls it: most scripts only compute, and its many functions take longer to make than such a
+ * script. Whatever they do outside, the history holds before that the script has begun.
+ */
 function whenCalled(make: () => ScriptHost): ScriptHost {
   let made: ScriptHost | undefined;
   return new Proxy({} as ScriptHost, {
@@ -39,13 +42,17 @@ export function createScripts(
       };
       const value = await lua.run(
         script,
-        whenCalled(() => hostOf(scope)),
+        whenCalled(() => {
+          scope.hub.flush();
+          return hostOf(scope);
+        }),
         { signal, ...limits },
       );
       // What stands for a secret means something to its script alone.
       return scope.secrets === undefined ? value : scope.secrets.mask(value);
     },
     async readAttachment(path, scope, signal) {
+      scope.hub.flush();
       const { bytes } = await hostOf(scope)['file.readBytes']({ path }, signal);
       const fileName = basename(path);
       return { fileName, mediaType: mediaTypeOf(fileName), base64: Buffer.from(bytes).toString('base64') };
