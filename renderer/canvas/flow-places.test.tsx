@@ -95,36 +95,3 @@ test('Ctrl+H in the field of the search opens the one for replacing, with the sa
   const fields = [...canvas.host.querySelectorAll<HTMLInputElement>('.find-bar input')];
   expect(fields.map(({ value }) => value)).toEqual(['hello', '']);
 });
-
-/** Presses a card and moves the pointer, which stays pressed. */
-async function grab(id: string): Promise<(type: 'mousemove' | 'mouseup', by: number) => Promise<void>> {
-  const card = canvas.find<HTMLElement>(`.react-flow__node[data-id="${id}"]`);
-  const fire = async (target: EventTarget, type: string, by: number): Promise<void> => {
-    const at = { clientX: 100 + by, clientY: 100 + by, view: window, bubbles: true, cancelable: true };
-    await act(async () => target.dispatchEvent(new MouseEvent(type, at)));
-  };
-  await fire(card, 'mousedown', 0);
-  await fire(window, 'mousemove', 10);
-  return async (type, by) => await fire(window, type, by);
-}
-
-test('other views know that a card is dragged until it is let go or the drag is given up', async () => {
-  const { canvases } = canvas.window.stores;
-  const isDragging = () => canvases.getState().isDragging;
-  const start = cardPlace(canvas, 'ask');
-  const move = await grab('ask');
-  expect(isDragging()).toBe(true);
-  await move('mousemove', 64);
-  expect(cardPlace(canvas, 'ask')).not.toEqual(start);
-  await move('mouseup', 64);
-  expect(isDragging()).toBe(false);
-  await canvas.window.settle();
-  expect(cardPlace(canvas, 'ask')).not.toEqual(start);
-
-  const moved = cardPlace(canvas, 'ask');
-  const again = await grab('ask');
-  await again('mousemove', 120);
-  await act(async () => window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })));
-  expect([isDragging(), cardPlace(canvas, 'ask')]).toEqual([false, moved]);
-  await again('mouseup', 120);
-});
