@@ -1,5 +1,5 @@
 /**
- * A provider of models in a process of its own, so that its work counts for nobody else.
+ * A fake model provider in a separate process, so that its processor time is not counted.
  */
 import { spawn } from 'node:child_process';
 
@@ -30,7 +30,7 @@ server.on('connection', () => { connections++; });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
-/** Starts it. A prompt of `STREAM COUNT RATE` is answered with so many words, at so many a second. */
+/** Starts the provider. It answers the prompt `STREAM COUNT RATE` with COUNT words, RATE of them per second. */
 export async function startTokenServer(): Promise<{ readonly address: string; readonly stop: () => void }> {
   const child = spawn(process.execPath, ['-e', provider], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((resolve) =>
@@ -39,12 +39,12 @@ export async function startTokenServer(): Promise<{ readonly address: string; re
   return { address: `http://127.0.0.1:${port}/v1`, stop: () => child.kill() };
 }
 
-/** The settings of a person who has this provider, as `bench`. */
+/** Returns user settings that name this provider `bench`. */
 export function tokenSettings(address: string): string {
   return `[providers.bench]\nkind = "openai-compatible"\nbase_url = "${address}"\n`;
 }
 
-/** A flow that asks it for so many streams, one after the other or all at once. */
+/** Returns a flow that requests `calls` streams, as a chain or in parallel. */
 export function streamFlow(
   calls: number,
   {

@@ -91,7 +91,10 @@ interface ProjectedCanvasProps {
   readonly explain: (nodeId: string) => ReactNode;
 }
 
-/** Cards, places and the canvas itself are made by one component each: React pauses between components, and for a large flow each of them takes a frame. */
+/**
+ * Computes the cards. Placing them is left to a child component, because React can only pause between components and each of
+ * the two takes a frame or more in a large flow.
+ */
 const ProjectedCanvas = memo(function ProjectedCanvas(props: ProjectedCanvasProps) {
   return <PlacedCanvas {...props} projection={useProjection(props.flow)} />;
 });

@@ -43,7 +43,7 @@ export const NodeCard = memo(function NodeCard({ data: { content, outerHeight },
   return content.branches.length > 0 ? <BranchedCard {...card} /> : <CardInRun {...card} taken={null} />;
 }, isSameCard);
 
-/** React Flow also gives it its place, which changes with each step of a drag and which the box around it shows. */
+/** React Flow also passes the position, which changes with each step of a drag. The wrapper element applies it, so the card can skip it. */
 function isSameCard(before: NodeCardProps, now: NodeCardProps): boolean {
   return before.data === now.data && before.selected === now.selected;
 }

@@ -18,7 +18,7 @@ interface SectionViewProps {
   readonly section: CardSection;
 }
 
-/** Drawn again only for what it shows: sections are made anew with each streamed token. */
+/** Memoized by the fields of the section, because each streamed token creates new section objects. */
 export const SectionView = memo(
   function SectionView({ section }: SectionViewProps) {
     switch (section.kind) {

@@ -84,7 +84,7 @@ function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'n
   return nodes.size === 0 && all.length === 1 ? all[0] : undefined;
 }
 
-/** The selection; while something is dragged the one before, as the first steps would have to wait for another form. */
+/** Returns the selection from before the drag while one is going on: rendering another form would delay its first steps. */
 function useSelectionAtRest(path: string): FlowView {
   const isDragging = useStore(useStores().canvases, (canvases) => canvases.isDragging);
   const now = useSelection(path);

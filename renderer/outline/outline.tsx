@@ -85,7 +85,7 @@ function wordsOf(
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** Takes nothing that each letter makes new, as all rows in view would be drawn for it. */
+/** Memoized: its props must not change with every letter, or all visible rows would render again. */
 const OutlineRowView = memo(function OutlineRowView(props: OutlineRowViewProps) {
   const { path, row, spec, isTolerated, errors, warnings, renaming } = props;
   const { node, route } = row;

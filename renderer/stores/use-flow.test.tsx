@@ -45,7 +45,7 @@ test('a view of what a flow means is drawn again for what changes that, not for 
   expect(meanings).toBeGreaterThan(before[1]);
 });
 
-test('what a letter in the text changes is drawn once, and what is done elsewhere meanwhile is not lost', async () => {
+test('a typed letter renders each view once, and a change from elsewhere in between is kept', async () => {
   let drawings = 0;
   function Meaning() {
     drawings++;

@@ -24,7 +24,7 @@ export function useOpenFile(path: string): OpenFile | undefined {
   return useMemo(() => flowOnScreen(flow, definition), [flow, definition]);
 }
 
-/** One part of the file that is on screen for a path; redraws only when that part changes. */
+/** Returns one part of the file on screen for a path. Renders again only when that part changes. */
 export function useOpenFilePart<Part>(path: string, select: (file: OpenFile) => Part): Part | undefined {
   const { openFiles, liveRuns } = useStores();
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
@@ -64,20 +64,20 @@ function isInText(): boolean {
   return document.activeElement?.closest('.monaco-editor') != null;
 }
 
-/** What a view saw of a file. The numbers tell which of two came later. */
+/** One state of the file. Of two, the one with the higher number is newer. */
 interface Sight {
   readonly flow: SettledFlow | undefined;
   readonly number: number;
 }
 
 interface SettledView {
-  /** What must be on screen at once. */
+  /** Returns the state that must be rendered synchronously. */
   readonly urgent: () => Sight;
-  /** `onLate` gets what may be drawn behind the letter that changed it. */
+  /** Calls `onLate` with states that may be rendered after the letter that caused them. */
   readonly follow: (onUrgent: () => void, onLate: (sight: Sight) => void) => () => void;
 }
 
-/** Follows what a file means, without what each letter changes. */
+/** Follows the settled part of a file, which most letters do not change. */
 function viewSettled(
   files: StoreApi<OpenFiles>,
   path: string,
@@ -129,7 +129,7 @@ export function useSettledFlow(path: string): SettledFlow | undefined {
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
   const view = useMemo(() => viewSettled(openFiles, path, definition), [openFiles, path, definition]);
   const [late, setLate] = useState<{ readonly view: SettledView; readonly sight: Sight } | null>(null);
-  // `useDeferredValue` would draw each view twice for each letter, first as it was.
+  // `useDeferredValue` would render each view twice per letter: first with the old value, then with the new one.
   const follow = useCallback(
     (onUrgent: () => void) => view.follow(onUrgent, (sight) => startTransition(() => setLate({ view, sight }))),
     [view],
@@ -150,7 +150,7 @@ export function useShownRun(path: string): LiveRun | undefined {
   return useStore(useStores().liveRuns, (state) => selectShownRun(state, path));
 }
 
-/** As `useShownRun`, for views that show nothing of what streams: the same object while only text arrives. */
+/** Like `useShownRun`, but keeps returning the same object while only streamed text arrives. */
 export function useShownRunFacts(path: string): LiveRun | undefined {
   const kept = useRef<LiveRun>(undefined);
   return useStore(useStores().liveRuns, (state) => {

@@ -68,13 +68,13 @@ function sceneCard({
   return { id, content: data.content, isSelected: selected, left: x, top: y, right: x + width, bottom: y + height };
 }
 
-/** The cards as the map shows them: `former` when they look the same there, as the map of a large flow takes long to paint. */
+/** Returns `former` if the map would look the same with both. Painting the map of a large flow takes several milliseconds. */
 export function mapCards(cards: readonly SceneCard[], former: readonly SceneCard[]): readonly SceneCard[] {
   const isSame = cards.length === former.length && cards.every((card, index) => isSameOnMap(card, former[index]));
   return isSame ? former : cards;
 }
 
-/** The map shows where cards are and their states, and none of their words. */
+/** The map shows positions and states of cards, but no text. */
 function isSameOnMap(card: SceneCard, before: SceneCard | undefined): boolean {
   if (card === before) return true;
   const [one, other] = [card.content, before?.content];
@@ -92,7 +92,7 @@ function isSameOnMap(card: SceneCard, before: SceneCard | undefined): boolean {
   );
 }
 
-/** A letter that is typed leaves the edges the same list. */
+/** Typing keeps the list of edges, so its scene can be kept as well. */
 const knownEdges = new WeakMap<readonly RoutedEdge[], readonly SceneEdge[]>();
 
 function edgesOf(edges: readonly RoutedEdge[], direction: FlowDirection): readonly SceneEdge[] {

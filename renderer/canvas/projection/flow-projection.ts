@@ -87,10 +87,10 @@ function withSameObjects(next: Omit<FlowProjection, 'shape'>, former: FlowProjec
   return isSame ? former : { ...next, shape: hasSameShape(next, former) ? former.shape : {} };
 }
 
-/** What each projection was made from. */
+/** The source of each projection. */
 const madeFrom = new WeakMap<FlowProjection, { readonly source: ProjectionSource; readonly around: Surroundings }>();
 
-/** What cards show of the file around their nodes. */
+/** The parts of the document that cards need beside their own node. */
 interface Surroundings {
   readonly edges: readonly CompiledEdge[];
   readonly edgesFrom: ReadonlyMap<string, readonly CompiledEdge[]>;
@@ -114,8 +114,8 @@ function surroundingsOf(doc: FlowDoc): Surroundings {
 }
 
 /**
- * The places of the nodes whose cards may have changed, when all that they have around them is as it was; else null. Most
- * letters that are typed change one node, and in a large flow the rest of the work would be all for nothing.
+ * Returns the indexes of the nodes that need a new card, or null if every card must be checked. Most typed letters change one
+ * node; projecting a whole large flow for it would be wasted work.
  */
 function cardsToMake(source: ProjectionSource, before: ProjectionSource): readonly number[] | null {
   if (source.catalog !== before.catalog) return null;
@@ -132,7 +132,7 @@ interface ChangedCards {
   readonly former: readonly ProjectedNode[];
 }
 
-/** The former cards with some made again; the former list itself when they come out the same. */
+/** Returns the former cards with the changed ones replaced, or the former list itself if no card differs. */
 function projectAgain(
   source: ProjectionSource,
   around: Surroundings,
@@ -151,7 +151,7 @@ function projectAgain(
   return nodes ?? former;
 }
 
-/** Whether edges find the same rows and ports at both. */
+/** Whether edges can attach to both cards at the same rows and ports. */
 function hasSamePorts(one: ProjectedNode | undefined, other: ProjectedNode | undefined): boolean {
   return (
     one === other ||

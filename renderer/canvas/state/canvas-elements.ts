@@ -173,7 +173,7 @@ function spokenWay({ source, target, route, label }: Omit<ProjectedEdge, 'id'>):
   return label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` };
 }
 
-/** Whether all edges are the same in both, as cards have changed only what no edge depends on. */
+/** Whether all edges can be reused: cards changed only in ways that no edge depends on. */
 function hasSameEdges({ projection, layout }: PlacedFlow, before: PlacedFlow): boolean {
   const { nodes, edges, direction } = before.projection;
   return (

@@ -1,11 +1,11 @@
 /**
- * Edits that concern nothing but single nodes, such as a letter in a text: what is drawn of all the rest still holds.
+ * Finds edits that affect only single nodes, such as a typed letter, so that everything else can be reused.
  */
 import { type FlowDoc, isLoop, type NodeDoc } from '../../../engine/isomorphic.ts';
 
 /**
- * Returns the places in the list of nodes where two documents differ, if they differ only inside of nodes; else null. What other
- * nodes and edges depend on is the same in both: ids, names, types, loops with their bodies, edges, layout and settings of the flow.
+ * Returns the indexes of the nodes that differ between two documents, or null if anything else differs too. With a result, ids,
+ * names, types, loops and their bodies, edges, layout and the settings of the flow are the same in both.
  */
 export function ownChanges(before: FlowDoc, now: FlowDoc): readonly number[] | null {
   const isAlike =

@@ -58,14 +58,14 @@ export function isCancellable(state: Pick<RunState, 'status'>): boolean {
 }
 
 /**
- * Whether nothing but streamed text has come since, which is not in the log. Of a run that another one has called nobody can
- * say so: its own log tells nothing of the runs around it.
+ * Whether only streamed text has arrived between the two, which the log does not keep. Always false for a called run that
+ * changed, because its log does not cover the runs around it.
  */
 export function hasSameFacts(before: LiveRun, now: LiveRun): boolean {
   if (before === now) return true;
   if (now.caller !== null) return false;
   for (const key in now) {
-    // Both are made again for each text; whatever else changes them changes the log too, or `stateBeforeCut`.
+    // Streamed text replaces these two. Every other change of them also changes the log or `stateBeforeCut`.
     if (key === 'state' || key === 'worked') continue;
     if (before[key as keyof LiveRun] !== now[key as keyof LiveRun]) return false;
   }

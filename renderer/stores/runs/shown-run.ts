@@ -116,10 +116,10 @@ export function isFailureTolerated({ flow }: FlowDoc, node: NodeDoc, loop: NodeD
   return node.policy?.continueOnError ?? flow.policy?.failFast === false;
 }
 
-/** As many marks of work may move at once; more of them take longer to paint than a frame, where no graphics card helps. */
+/** The number of animated marks that software rendering can paint within a frame. */
 const mostInMotion = 6;
 
-/** Whether so many nodes are at work that what marks them should stand still. A loop only waits for the nodes of its body. */
+/** Whether too many nodes are running to animate their marks. Loops do not count: they wait for the nodes of their body. */
 export function isBusy({ state }: LiveRun): boolean {
   let count = 0;
   for (const { status, nodeType } of state.nodes.values()) {

@@ -73,7 +73,7 @@ export function outlineHandle(path: string): string {
 export interface CanvasHandles {
   /** By the path of the flow. */
   readonly handles: ReadonlyMap<string, CanvasHandle>;
-  /** Whether something is being dragged on one of them: what takes long to draw waits for the end of that. */
+  /** Whether a drag is going on. Expensive views update when it ends. */
   readonly isDragging: boolean;
   /** Makes a canvas known while it is on screen. Returns the end of that. */
   offer(path: string, handle: CanvasHandle): () => void;
