@@ -5,7 +5,7 @@ import { memo, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
-import { isFailureTolerated, selectShownRun } from '../stores/runs/shown-run.ts';
+import { isBusy, isFailureTolerated, selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
@@ -164,7 +164,13 @@ function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
     '--timeline-now': isLive ? percent(elapsedMs, spanMs) : undefined,
   };
   return (
-    <div className="timeline" data-density="compact" data-live={isLive} style={guides}>
+    <div
+      className="timeline"
+      data-density="compact"
+      data-live={isLive}
+      data-busy={isBusy(run) || undefined}
+      style={guides}
+    >
       <VirtualRows
         label="Nodes and calls of tools over time"
         count={rows.length}
