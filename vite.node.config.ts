@@ -8,6 +8,7 @@ import path from 'node:path';
 import { defineConfig } from 'vite';
 import { bundledPackages } from './tools/bundled-packages-plugin.ts';
 import { luaWorker } from './tools/lua-worker-plugin.ts';
+import { slowModulesLate } from './tools/quick-start-plugin.ts';
 
 /** What goes into this build, and into those that share its settings. */
 const packages = bundledPackages('node/packages.json');
@@ -17,7 +18,7 @@ const external = ['electron', '@photostructure/sqlite'];
 
 export default defineConfig({
   publicDir: false,
-  plugins: [luaWorker(packages.note), packages.build],
+  plugins: [luaWorker(packages.note), packages.build, slowModulesLate()],
   resolve: {
     // For Node, the package names its CommonJS build, of which nothing can be left out.
     alias: [{ find: /^yaml$/, replacement: path.resolve(import.meta.dirname, 'node_modules/yaml/browser/index.js') }],
@@ -43,6 +44,7 @@ export default defineConfig({
         format: 'cjs',
         entryFileNames: '[name].cjs',
         chunkFileNames: 'node/chunks/[name]-[hash].cjs',
+        minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
         codeSplitting: {
           groups: [
             // Main and the engine host load these at their start. In one chunk with the engine, they would load all of it.

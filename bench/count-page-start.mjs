@@ -13,8 +13,8 @@ import { pathToFileURL } from 'node:url';
 const staticImport = /(?:\bfrom|\bimport)\s*["'`](\.[^"'`]+)["'`]/g;
 const windowImport = /\bimport\(\s*["'`](\.[^"'`]*\/window-[^"'`]+)["'`]\)/g;
 const mappedFiles = /__vite__mapDeps.*?m\.f=\[([^\]]*)\]/;
-/** At the start of a line: others are inside of functions, and run later. */
-const requiredFile = /^(?:const [\w$]+ = )?require\("(\.[^"]+)"\)/gm;
+/** At the start of a line or statement: others are inside of functions, and run later. */
+const requiredFile = /(?:^|;)(?:(?:const|let) [\w$]+=)?require\("(\.[^"]+)"\)/gm;
 const linkedFile = /(?:src|href)="(\.[^"]+)"/g;
 
 /** @param {string} text @param {RegExp} pattern with one group */

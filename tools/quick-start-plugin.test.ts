@@ -41,6 +41,7 @@ test.each([
     return { crc32: (value: number) => value + 1 };
   };
   const sum = new Function('require', 'runtime', `${code}; return sum;`)(require, undefined) as () => number;
+  expect(code.split('\n').length, 'lines, which source maps count').toBe(`${declaration}\n${use}`.split('\n').length);
   expect(loaded).toEqual([]);
   expect(sum()).toBe(2);
   expect(loaded).toEqual(['node:zlib']);

@@ -38,7 +38,8 @@ export function requireLate(code: string): string {
     const getters = [...new Set(uses)].map(
       (member) => `get ${member}(){return require("${id}")${isDefault ? '' : `.${member}`}}`,
     );
-    return `let ${name}={${getters.join(',')}};`;
+    // As many lines as before, so that source maps stay right.
+    return `let ${name}={${getters.join(',')}};${wrapping === undefined ? '' : '\n'}`;
   });
 }
 
@@ -58,6 +59,11 @@ export function loadLate(code: string, names: readonly string[]): string {
     if (whole === undefined || new RegExp(`\\b${name}\\b(?!\\.|\\s*=)`).test(own)) return own;
     return own.replace(whole, `let ${name};`).replaceAll(new RegExp(`\\b${name}\\.`, 'g'), `(${name}??=${load}).`);
   }, code);
+}
+
+/** Makes slow modules of Node load when something of them is first used, in each file. */
+export function slowModulesLate(): Plugin {
+  return { name: 'slow-modules-late', renderChunk: (code) => ({ code: requireLate(code), map: null }) };
 }
 
 /**
