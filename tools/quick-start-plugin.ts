@@ -23,7 +23,7 @@ export function toAscii(code: string): string {
 
 /** Makes slow modules of Node load when something of them is first used. */
 export function requireLate(code: string): string {
-  // A module whose default export is imported is wrapped in the line that follows.
+  // The line that follows wraps a module if its default export is imported.
   const declaration = /\b(?:let|const|var) (\w+)\s*=\s*require\("(node:[\w/]+)"\);(\s*\1\s*=\s*[\w$.]+\(\1, 1\);)?/g;
   return code.replace(declaration, (whole, name: string, id: string, wrapping?: string) => {
     if (!slowNames.has(id)) return whole;

@@ -1,5 +1,5 @@
 /**
- * Descriptions of node types whose schemas are made at first use: a program knows some thirty types, and a flow uses few of them.
+ * Descriptions of node types that make their schemas at first use: a program knows some thirty types, and a flow uses few of them.
  */
 import type { z } from 'zod';
 import { late } from '../base/late.ts';
