@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { joinedPieces } from './joined-pieces.ts';
 
-/** A response whose pieces the test sends. `isTaking` is what the reader answers to each piece. */
+/** A response; the test sends its pieces. `isTaking` is the reader's answer to each piece. */
 function open() {
   const clock = createManualClock();
   const got: string[] = [];
@@ -95,7 +95,7 @@ describe('pieces of a body', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  test('stop coming while the reader takes no more, also when it says so at the end of a frame', async () => {
+  test('stop coming while the reader is full, also when it fills up at the end of a frame', async () => {
     const { clock, reader, send, resumed } = open();
     expect(send(...first, 'a', 'b')).not.toContain(false);
     reader.isTaking = false;
@@ -105,7 +105,7 @@ describe('pieces of a body', () => {
     expect(resumed()).toBe(1);
   });
 
-  test('keep coming when the reader has gone on before the next one', async () => {
+  test('keep coming when the reader has room again before the next one', async () => {
     const { clock, reader, send } = open();
     send(...first, 'a', 'b');
     reader.isTaking = false;

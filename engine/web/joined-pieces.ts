@@ -1,6 +1,6 @@
 /**
- * Joins pieces of a body that come faster than a screen shows them. A model may send 200 a second, and whoever reads them spends
- * about the same time on each, whatever its length.
+ * Joins pieces of a body that come faster than a screen shows them. A model may send 200 a second, and reading one
+ * takes about the same time whatever its length.
  */
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../base/clock.ts';
@@ -12,7 +12,7 @@ const freePieces = 8;
 /** Bytes that wait at most. */
 const mostHeld = 16 * 1024;
 
-/** Makes the stage for requests whose bodies are read by the frame: a piece that follows another one within a frame waits for its end. */
+/** Makes the stage that joins pieces of bodies by the frame: a piece that follows another one within a frame waits for its end. */
 export function joinedPieces(
   { DecoratorHandler }: Pick<typeof import('undici'), 'DecoratorHandler'>,
   clock: Clock = systemClock,
@@ -24,7 +24,7 @@ export function joinedPieces(
     #heldBytes = 0;
     /** Ends the present frame early; undefined when none has begun. */
     #endTimer: (() => void) | undefined;
-    /** Whether the reader takes more; the next piece tells the connection. */
+    /** Whether the reader takes more; the connection gets this as the answer to its next piece. */
     #isOpen = true;
 
     constructor(handler: Dispatcher.DispatchHandlers) {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { ScriptStop } from './script-stop.ts';
 
-test('a script is stopped once, by whoever is first, and its signal has the same reason', () => {
+test('a script is stopped once, for the first reason, and its signal has the same reason', () => {
   const outer = new AbortController();
   const stop = new ScriptStop(outer.signal);
   const { signal } = stop;

@@ -1,5 +1,5 @@
 /**
- * What stops one script: whoever asked for it, a limit, or the end of the runtime.
+ * What stops one script: a cancelled run, a limit, or the end of the runtime.
  */
 import { onAbort } from '../base/on-abort.ts';
 

@@ -74,7 +74,7 @@ export class WorkerPool<Script> {
     }
   }
 
-  /** Ends all workers, for good. Whoever waits for a seat must have been stopped. */
+  /** Ends all workers, for good. Scripts that wait for a seat must have been stopped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);

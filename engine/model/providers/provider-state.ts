@@ -10,7 +10,7 @@ import type { SdkOptions } from './sdk-model.ts';
 
 interface SignedThought {
   readonly text: string;
-  /** The SDK gives them as metadata of a part, and takes them as options of the same part. */
+  /** Metadata of a part that the SDK returns, and options of the same part when it is sent. */
   readonly options: SdkOptions;
 }
 

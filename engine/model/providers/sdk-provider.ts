@@ -251,7 +251,7 @@ function responseFormatOf(format: AnswerFormat | undefined): Pick<SdkCall, 'resp
   return { responseFormat: format.mode === 'schema' ? { type: 'json', schema: format.schema } : { type: 'json' } };
 }
 
-/** The provider runs none of them, and gives the calls back. OpenAI would bend schemas to its strict rules if it were not told otherwise. */
+/** Providers run none of these tools. Without `strict: false` OpenAI would bend the schemas to its strict rules. */
 function toSdkTools(tools: readonly ModelTool[]): NonNullable<SdkCall['tools']> {
   return tools.map(({ name, description, inputSchema }) => ({
     ...{ type: 'function', name, description, inputSchema, strict: false },
