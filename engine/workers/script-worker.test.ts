@@ -8,7 +8,7 @@ const started: ScriptWorker<object>[] = [];
 /** A worker with another program than ours. */
 async function start(code: string): Promise<ScriptWorker<object>> {
   const { module } = await loadWorkerProgram();
-  const program = { code: `const { parentPort } = require('node:worker_threads');${code}`, module };
+  const program = { code: `const { parentPort, workerData } = require('node:worker_threads');${code}`, module };
   const worker = new ScriptWorker<object>(program, lua);
   started.push(worker);
   return worker;
@@ -24,7 +24,7 @@ const noAnswer = (): Promise<unknown> => Promise.reject(new Error('Nothing is an
 
 /** Runs a script in a worker that meets it like this. */
 async function runWith(reaction: string): Promise<unknown> {
-  const worker = await start(`parentPort.on('message', () => { ${reaction} }); ${ready}`);
+  const worker = await start(`workerData.answers.on('message', () => { ${reaction} }); ${ready}`);
   await worker.whenReady();
   const outcome = await worker.run(script, noAnswer).catch((error: unknown) => error);
   expect(worker.isReusable).toBe(false);

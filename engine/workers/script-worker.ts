@@ -83,7 +83,8 @@ export class ScriptWorker<Script> {
   run(script: Script, answer: CallAnswerer): Promise<ScriptOutcome> {
     return new Promise((resolve, reject) => {
       this.#job = { answer, resolve, reject };
-      this.#worker.postMessage(script);
+      this.#answers.postMessage(script);
+      this.#wake();
     });
   }
 
@@ -130,6 +131,10 @@ export class ScriptWorker<Script> {
     } catch (thrown) {
       this.#answers.postMessage({ isOk: false, error: toErrorRecord(thrown) });
     }
+    this.#wake();
+  }
+
+  #wake(): void {
     const flag = new Int32Array(this.#flag);
     Atomics.store(flag, 0, 1);
     Atomics.notify(flag, 0);

@@ -1,5 +1,5 @@
 /**
- * The worker's side: runs the scripts that it is sent, and sleeps while the engine answers a call of theirs.
+ * The worker's side: runs the scripts that it is sent, and sleeps while it waits for one, or for the engine's answer to a call.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { fromErrorRecord } from '../base/engine-error.ts';
@@ -23,18 +23,23 @@ export async function serveScripts<Script>(
   const { module, answers, flag } = workerData as WorkerSetup;
   const answered = new Int32Array(flag);
   const report = (what: WorkerReport): void => parentPort?.postMessage(what);
-  const callHost: CallHost = (name, params) => {
-    Atomics.store(answered, 0, 0);
-    report({ type: 'call', name, params });
+  const receive = (): unknown => {
     Atomics.wait(answered, 0, 0);
-    const answer = receiveMessageOnPort(answers)?.message as HostAnswer;
+    // The engine sends nothing more before it has heard of the worker again.
+    Atomics.store(answered, 0, 0);
+    return receiveMessageOnPort(answers)?.message;
+  };
+  const callHost: CallHost = (name, params) => {
+    report({ type: 'call', name, params });
+    const answer = receive() as HostAnswer;
     if (answer.isOk) return answer.value;
     throw fromErrorRecord(answer.error);
   };
   const machine = await start(module);
-  parentPort?.on('message', (script: Script) => {
-    const outcome = machine.run(script, callHost);
-    report({ type: 'done', outcome, memoryBytes: machine.memorySize() });
-  });
   report({ type: 'ready', thread: ownThread() });
+  // The event loop of the worker would take longer for each script than a short script.
+  for (;;) {
+    const outcome = machine.run(receive() as Script, callHost);
+    report({ type: 'done', outcome, memoryBytes: machine.memorySize() });
+  }
 }

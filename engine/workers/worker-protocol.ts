@@ -16,9 +16,9 @@ export interface WorkerProgram {
 /** What a worker is started with. */
 export interface WorkerSetup {
   readonly module: WebAssembly.Module;
-  /** Where answers to host calls arrive. */
+  /** Where scripts arrive, one at a time, and answers to their calls. */
   readonly answers: MessagePort;
-  /** Four bytes: 1 = an answer is there. The worker sleeps on them. */
+  /** Four bytes: 1 = a script or an answer is there. The worker sleeps on them. */
   readonly flag: SharedArrayBuffer;
 }
 
