@@ -297,9 +297,8 @@ class HubCore {
   #deliver(): void {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
-    for (let group = this.#recorded.shift(); group !== undefined; group = this.#recorded.shift()) {
+    for (let group = this.#recorded.shift(); group !== undefined; group = this.#recorded.shift())
       this.#listeners.tell(this.#onListenerError, group);
-    }
     this.#isDelivering = false;
   }
 
