@@ -15,11 +15,11 @@ export interface Clock {
    */
   setTurn?(callback: () => void): void;
   /**
-   * From now on until `release`, `now` gives the time of this call; while it is held already, nothing changes. Only for code that waits for
-   * nothing and calls nobody else's: a look at the machine's time costs as much as an event, and a node would take six of them.
+   * From now on until `release`, `now` gives the time of this call. While the time is held already, nothing changes. Only for code that
+   * neither waits nor calls code of others: reading the machine's time costs as much as an event, and each node would read it six times.
    */
   hold?(): void;
-  /** To be called before others' code runs, and at the end. */
+  /** Ends `hold`. To be called before code of others runs, and at the end. */
   release?(): void;
 }
 

@@ -83,7 +83,7 @@ edges: [{ from: a, to: b }]`,
   expect((at[3] ?? 0) - (at[2] ?? 0)).toBe(1_000);
 });
 
-test('after a run, and after one whose node throws, time goes on', async () => {
+test('time passes again after a run, and after a run with a node that throws', async () => {
   await timesOf('nodes: [{ id: a, type: busy, input: { ms: 1 } }]\nedges: []');
   const failing = testNode('failing', () => {
     throw new Error('no');

@@ -218,7 +218,7 @@ class FlowExecution {
     let map: ReadonlyMap<string, JsonValue> | undefined;
     return {
       status,
-      // Made when asked for: of a run that is recorded, nobody does.
+      // Made when first read: a run that is recorded never reads it.
       get outputs() {
         map ??= outputs.toMap();
         return map;

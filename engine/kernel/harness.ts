@@ -192,7 +192,7 @@ class TaskHarness extends HubHarness implements TaskEnd {
     clock.hold?.();
     try {
       if (!this.#tells(outcome)) return;
-      // Anew: what records and hears the event may have taken long.
+      // Again: the history and the listeners of the event may have taken long.
       clock.hold?.();
       this.#task.settle(outcome);
     } finally {
