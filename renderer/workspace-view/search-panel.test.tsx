@@ -130,7 +130,7 @@ test('options and globs are asked for, and unsaved texts go along', async () => 
         { path: 'b.md', kind: 'file', isDirty: false },
         { path: '/elsewhere/c.aip', kind: 'agent', isDirty: true },
         { path: 'demo@proof', kind: 'agent', isDirty: true },
-      ].map((file) => [file.path, { ...file, status: 'ready', text: 'greet', diagnostics: [] } as never]),
+      ].map((file) => [file.path, { ...file, status: 'ready', text: 'greet', doc: null, diagnostics: [] } as never]),
     ),
   });
   await type('Search in files', 'greet');
