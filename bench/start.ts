@@ -171,4 +171,5 @@ report({ what: 'memory', ours: total(ours), yardstick: { name: 'empty window', v
 for (const [name, kb] of Object.entries(ours.memory)) console.log(`  ${name}: ${(kb / 1024).toFixed(0)} MB`);
 console.log(`processor, of one core: ${ours.percent.toFixed(2)} %; empty window: ${empty.percent.toFixed(2)} %`);
 pages.close();
-await rm(scratch, { recursive: true });
+// Chromium may still write while it ends.
+await rm(scratch, { recursive: true, maxRetries: 10 });

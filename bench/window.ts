@@ -165,4 +165,5 @@ for (const [name, figure] of Object.entries(figures)) {
   report({ what: `frame ${name}`, ours: figure(streaming), yardstick: screen, unit: 'ms' });
 }
 pages.close();
-await rm(scratch, { recursive: true });
+// Chromium may still write while it ends.
+await rm(scratch, { recursive: true, maxRetries: 10 });
