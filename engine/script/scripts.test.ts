@@ -1,6 +1,6 @@
 // The program of the workers is bundled when it is first imported; here that does not count as time of a test.
 import 'virtual:lua-worker';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { ScriptScope } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
@@ -29,25 +29,6 @@ async function run(code: string) {
   const value = await scripts.run(request, scope, new AbortController().signal);
   return { value, done };
 }
-
-describe('a script finds its context however it looks for it', () => {
-  test.each([
-    'return CTX.STAGE',
-    'local own = CTX return own.STAGE',
-    'return _G.CTX.STAGE',
-    'return _G["C" .. "TX"].STAGE',
-    'for name, value in pairs(_G) do if #name == 3 and name:sub(1, 2) == "CT" then return value.STAGE end end',
-    'return _ENV["C".."TX"].STAGE',
-    'return getmetatable(_ENV).__index["C".."TX"].STAGE',
-    'return load("return C" .. "TX.STAGE")()',
-    'return ("x"):sub(2)..load("return C" .. "TX.STAGE")()',
-    'local make = load return make("return C" .. "TX.STAGE")()',
-    'return require("own").context.STAGE',
-    'return package.loaded["_" .. "G"]["C" .. "TX"].STAGE',
-  ])('%s', async (code) => {
-    expect((await run(code)).value).toBe('Data');
-  });
-});
 
 test('the history holds that a script has begun before it calls the engine for the first time, and not again', async () => {
   const { done } = await run('aip.run.set_label("a") aip.run.set_label("b")');

@@ -23,12 +23,6 @@ function whenCalled(make: () => ScriptHost): ScriptHost {
 }
 
 /**
- * Matches a script that may look at its context: by its name, or by what can make a name while the script runs. What follows a
- * single dot is a field, such as `aip.file.load`. For a script that only computes, the context is most of what it is handed.
- */
-const mayReachContext = /CTX|_G|_ENV|\brequire\b|\bpackage\b|(?<!(?:^|[^.])\.)\bload\b/;
-
-/**
  * Makes the ability to run scripts.
  * @param hostOf returns what a script may call of the engine, in its own name
  */
@@ -43,7 +37,7 @@ export function createScripts(
         code,
         chunkName: scope.place.shownPath,
         globals: variables,
-        scriptContext: isJsonMap(scriptContext) && mayReachContext.test(code) ? scriptContext : {},
+        scriptContext: isJsonMap(scriptContext) ? scriptContext : {},
         ...(scope.isPure === true ? { isPure: true as const } : {}),
       };
       const value = await lua.run(
