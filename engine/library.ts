@@ -30,6 +30,7 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
 
 /** Zod, for the schemas of node types: the very copy that the engine uses, so that no second one is loaded. */
 export { z } from 'zod';
+export type { ModelPurpose } from './agent/agent-doc.ts';
 export type { GivenMeta, GivenResult } from './agent/pure/agent-result.ts';
 export {
   AgentResult,
@@ -128,7 +129,6 @@ export {
 } from './kernel/agent-definition.ts';
 export type { AnswerMisfit } from './kernel/answer-fields.ts';
 export type * from './kernel/ask.ts';
-export type { ModelPurpose } from './kernel/call-event.ts';
 export { type CancelScope, cancellation, createCancelScope } from './kernel/cancel-scope.ts';
 export type * from './kernel/capabilities.ts';
 export { type CheckedAnswer, checkAnswer } from './kernel/check-answer.ts';

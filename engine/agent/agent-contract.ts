@@ -3,10 +3,8 @@
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
-import { modelPurposes } from '../kernel/call-event.ts';
-import type { AgentDoc, PureContract } from './agent-doc.ts';
+import { type AgentDoc, modelPurposes, type PureContract } from './agent-doc.ts';
 import { contractOption, type OptionProblem, purposeOption } from './agent-options.ts';
-import type { AgentRequest } from './agent-request.ts';
 
 const contractTable = z.object({
   [contractOption]: z.enum(['pure', 'autonomous'], { error: 'must be "pure" or "autonomous"' }).default('autonomous'),
@@ -42,7 +40,7 @@ export function readContract(table: Readonly<Record<string, unknown>>): ReadCont
  * @throws EngineError `agent.contract` when its contract is pure
  */
 export function refuseIfPure(
-  { doc, place }: { readonly doc: AgentDoc; readonly place: AgentRequest['place'] },
+  { doc, place }: { readonly doc: AgentDoc; readonly place: { readonly name: string } },
   what: string,
 ): void {
   if (doc.pure === undefined) return;

@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { AgentOptions } from './agent-doc.ts';
-import type { AgentRequest } from './agent-request.ts';
+import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
 const text = z.string({ error: 'must be text' });
 const number = z.number({ error: 'must be a number' });
@@ -179,8 +178,15 @@ function badConfig(place: string, reason: string): EngineError {
   });
 }
 
-/** Those that hold when a run begins. */
-export function startingOptions({ baseOptions, doc, callOptions }: AgentRequest): AgentOptions {
+/** What the options of a run are merged from, lowest precedence first. */
+interface OptionLayers {
+  readonly baseOptions: AgentOptions;
+  readonly doc: AgentDoc;
+  readonly callOptions?: AgentOptions;
+}
+
+/** Returns the options with which a run starts. */
+export function startingOptions({ baseOptions, doc, callOptions }: OptionLayers): AgentOptions {
   const options = mergeOptions([baseOptions, doc.options, callOptions ?? {}]);
   if (doc.pure === undefined) return options;
   // What config files give to all agents is not meant for those that may have none.

@@ -26,7 +26,7 @@ import {
   type UnknownHeading,
 } from './agent-scanner.ts';
 import { placeLines, readOptionBlocks } from './option-blocks.ts';
-import { readPromptOptions } from './prompt-messages.ts';
+import { readPromptOptions } from './prompt-options.ts';
 
 /** What parsing gives: never an exception. */
 interface ParsedAgent {

@@ -1,36 +1,12 @@
 /**
  * The prompt parts of an agent → the messages to the model, filled for one input.
- * A heading's option text, for example `cache = true`, is an inline table of TOML, braces or not.
  */
-import { parse } from 'smol-toml';
-import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { TemplatesCapability } from '../kernel/capabilities.ts';
 import type { SpokenMessage } from '../kernel/model-capability.ts';
 import type { PromptPart } from './agent-doc.ts';
-
-const promptOptionsSchema = z.object({ cache: z.exactOptional(z.boolean()) });
-
-/** What the heading of a prompt can ask for. */
-interface PromptOptions {
-  /** The provider is asked to keep everything up to here in its prompt cache. */
-  readonly cache: boolean;
-}
-
-/** Reads the text between the backticks, filled if it was a template; null = it cannot be read. */
-export function readPromptOptions(text: string): PromptOptions | null {
-  const trimmed = text.trim();
-  if (trimmed === '') return { cache: false };
-  const table = trimmed.startsWith('{') ? trimmed : `{${trimmed}}`;
-  try {
-    const { options } = parse(`options = ${table}`);
-    const { cache = false } = promptOptionsSchema.parse(options);
-    return { cache };
-  } catch {
-    return null;
-  }
-}
+import { type PromptOptions, readPromptOptions } from './prompt-options.ts';
 
 /** All that a prompt may name. */
 export interface PromptScope {

@@ -1,12 +1,8 @@
 /**
  * What is told of calls: of models, and of other abilities where the work of a node may be done again.
  */
+import type { ModelPurpose } from '../agent/agent-doc.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-
-/** What an agent of the contract pure asks a model for. */
-export const modelPurposes = ['INSIGHT', 'PRIORITIZATION', 'EXPLANATION', 'UNCERTAINTY'] as const;
-
-export type ModelPurpose = (typeof modelPurposes)[number];
 
 /** Tokens that model calls used. */
 export interface ModelUsage {

@@ -2,8 +2,8 @@
  * Agents written as classes: what one extends, what it is handed, and how it says what came of it.
  */
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
-import type { ModelPurpose } from '../../kernel/call-event.ts';
 import type { AgentErrorCode, AgentFailure, AgentKind, StepContext } from '../../kernel/pure-agents-capability.ts';
+import type { ModelPurpose } from '../agent-doc.ts';
 import type { GivenMeta, GivenResult } from './agent-result.ts';
 
 /** What a model is asked; one of `prompt` and `messages`. */

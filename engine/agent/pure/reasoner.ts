@@ -4,11 +4,11 @@
 import { z } from 'zod';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { frozenCopy } from '../../flowspec/checked-json.ts';
-import { modelPurposes } from '../../kernel/call-event.ts';
 import type { ModelCapability, ModelRequest } from '../../kernel/model-capability.ts';
 import type { AgentErrorCode, AgentFailure, PureAgentScope } from '../../kernel/pure-agents-capability.ts';
 import { Spending } from '../../kernel/spending.ts';
 import { spendingOf } from '../../kernel/told-model.ts';
+import { modelPurposes } from '../agent-doc.ts';
 import type { GivenMeta } from './agent-result.ts';
 import type { AgentStep, Reasoner, ReasonerAnswer } from './base-agent.ts';
 
