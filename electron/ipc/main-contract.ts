@@ -41,6 +41,8 @@ export const preferencesSchema = z.strictObject({
   guides: z.boolean().default(true),
   density: z.enum(['comfortable', 'compact']).default('comfortable'),
   contrast: z.enum(['normal', 'high']).default('normal'),
+  /** The language of the window; a change reloads all windows. */
+  language: z.enum(['en', 'de']).default('en'),
   /** Shortcuts other than the usual ones, by the id of the command; null = none. */
   keys: z.record(z.string().min(1).max(100), z.string().min(1).max(100).nullable()).default({}),
 });

@@ -20,12 +20,13 @@ export function registerPageScheme(): void {
 /**
  * Serves the files of the built page. They are read by Chromium itself: `protocol.handle` would load the whole of Node's
  * `fetch` before the first of them, and pass each through this process's JavaScript.
+ * @param language of the page that is served next; see `Preferences`
  */
-export function servePage(pageFolder: string): void {
-  protocol.registerFileProtocol(scheme, (request, respond) => respond(answer(pageFolder, request)));
+export function servePage(pageFolder: string, language: () => string): void {
+  protocol.registerFileProtocol(scheme, (request, respond) => respond(answer(pageFolder, request, language())));
 }
 
-function answer(pageFolder: string, { method, url }: ProtocolRequest): Electron.ProtocolResponse {
-  const file = method === 'GET' ? resolvePageFile(pageFolder, url) : null;
+function answer(pageFolder: string, { method, url }: ProtocolRequest, language: string): Electron.ProtocolResponse {
+  const file = method === 'GET' ? resolvePageFile(pageFolder, url, language) : null;
   return file === null ? { error: fileNotFound } : { path: file, headers: pageFileHeaders(file) };
 }

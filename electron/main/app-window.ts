@@ -20,6 +20,8 @@ export interface AppWindow {
   readonly push: ReturnType<typeof createPushSender<typeof mainPushes>>;
   /** The window as unsaved texts see it. */
   readonly draftUser: DraftUser;
+  /** Loads the page again, with the same workspace. */
+  reload(): void;
   /** Shows another workspace, or why there is none; the page loads anew. */
   show(content: WindowWorkspace): void;
   /** Brings it before all others. */
@@ -88,8 +90,7 @@ export function createAppWindow({
   load();
 
   return {
-    browserWindow,
-    push,
+    ...{ browserWindow, push, reload: load },
     draftUser: {
       stepped: (change) => push('draft.stepped', change),
       moved: (change) => push('draft.moved', change),

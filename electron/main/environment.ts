@@ -19,3 +19,9 @@ export const examplesFolder = process.env['MILLRACE_EXAMPLES_DIR'];
  * a keyring, badly encrypted.
  */
 export const isDebuggingAllowed = process.env['MILLRACE_ALLOW_DEBUGGING'] === '1';
+
+/**
+ * `MILLRACE_LANGUAGE=pseudo`: shows windows in the pseudo-language, in which tests look for text that cannot be translated or does not
+ * fit. Takes precedence over the user's choice.
+ */
+export const forcedLanguage = process.env['MILLRACE_LANGUAGE'] === 'pseudo' ? 'pseudo' : undefined;

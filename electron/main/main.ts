@@ -26,7 +26,7 @@ import { watchStart } from './diagnostics/start-watch.ts';
 import { Drafts } from './drafts/drafts.ts';
 import { forkEngineHost } from './engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine-processes.ts';
-import { isDebuggingAllowed, npmStartFolder } from './environment.ts';
+import { forcedLanguage, isDebuggingAllowed, npmStartFolder } from './environment.ts';
 import { serveIpc } from './ipc-server.ts';
 import { createKeyDelivery } from './key-delivery.ts';
 import { lockDownChromium, lockDownPages, lockDownSession } from './lock-down.ts';
@@ -76,7 +76,7 @@ async function start(commandLine: CommandLine): Promise<void> {
     deliverKeys: delivery.deliver,
     onUsable: startWatch.succeed,
   });
-  servePage(pageFolder);
+  servePage(pageFolder, () => forcedLanguage ?? settings.settings.preferences?.language ?? 'en');
   lockDownSession(session.defaultSession);
   serveIpc((webContentsId) => program.dispatcherOf(webContentsId));
   endEnginesBeforeQuitting(engines);

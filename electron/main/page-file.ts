@@ -33,15 +33,22 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** The file in `root` that a URL names, or null when it names none: another origin, a way out, an unknown kind. */
-export function resolvePageFile(root: string, url: string): string | null {
+/**
+ * Returns the file in `root` that a URL names, or null if it names none: another origin, a path outside of `root`, an unknown type.
+ * @param language of the page: the build makes one `index.html` per language
+ */
+export function resolvePageFile(root: string, url: string, language = 'en'): string | null {
   const prefix = `${pageOrigin}/`;
   if (!url.startsWith(prefix)) return null;
   const relative = decodePath(url.slice(prefix.length).replace(/[?#].*$/s, ''));
   if (relative === null || relative.includes('\0') || relative.includes('\\')) return null;
-  const file = path.resolve(root, relative === '' ? 'index.html' : relative);
+  const file = path.resolve(root, relative === '' ? pageName(language) : relative);
   const isInside = file.startsWith(path.resolve(root) + path.sep);
   return isInside && path.extname(file) in contentTypes ? file : null;
+}
+
+function pageName(language: string): string {
+  return language === 'en' ? 'index.html' : `index.${language}.html`;
 }
 
 function decodePath(encoded: string): string | null {

@@ -173,9 +173,11 @@ export class Program {
     this.#refreshMenu();
   }
 
-  /** Changes the preferences of the editor in all windows, for good. */
+  /** Changes the preferences of the editor in all windows and stores them. Another language reloads the windows. */
   setPreferences(preferences: Preferences): void {
+    const isOtherLanguage = preferences.language !== (this.settings.settings.preferences?.language ?? 'en');
     remember(() => this.settings.update({ preferences }));
+    if (isOtherLanguage) for (const { window } of this.#windows.values()) window.reload();
     for (const { window } of this.#windows.values()) window.push('preferences.changed', { preferences });
   }
 

@@ -242,6 +242,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/app': { values: ['renderer', iso] },
   ...appFolders,
   'renderer/main.ts': { values: ['renderer'] },
+  'renderer/german.ts': { values: ['renderer'] },
   'renderer/window.tsx': { values: ['renderer', iso] },
   e2e: { values: [] },
   bench: {

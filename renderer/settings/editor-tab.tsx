@@ -10,6 +10,9 @@ import type { EditorSettings, ThemeChoice } from '../stores/window/settings.ts';
 import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { text } from './text.ts';
+
+const words = text.editor;
 
 interface RowProps {
   readonly label: string;
@@ -59,18 +62,18 @@ function ThemeRow() {
   const choose = (next: ThemeChoice): void => {
     main
       .call('settings.setTheme', { theme: next })
-      .catch((error: unknown) => notices.getState().addError('The theme could not be changed', error));
+      .catch((error: unknown) => notices.getState().addError(words.themeFailed, error));
   };
   return (
-    <Row label="Theme" note="Light, dark, or as the system is at the moment.">
+    <Row label={words.theme} note={words.themeNote}>
       <Segmented<ThemeChoice>
-        label="Theme"
+        label={words.theme}
         value={theme}
         onChange={choose}
         options={[
-          { value: 'system', text: 'System' },
-          { value: 'light', text: 'Light' },
-          { value: 'dark', text: 'Dark' },
+          { value: 'system', text: words.themeSystem },
+          { value: 'light', text: words.themeLight },
+          { value: 'dark', text: words.themeDark },
         ]}
       />
     </Row>
@@ -83,30 +86,50 @@ function ZoomRow() {
   useEffect(() => {
     main.call('zoom.set', {}).then(
       (answer) => setFactor(answer.factor),
-      (error: unknown) => notices.getState().addError('The size is not known', toErrorRecord(error)),
+      (error: unknown) => notices.getState().addError(words.zoomUnknown, toErrorRecord(error)),
     );
   }, [main, notices]);
   const change = async (to: 'in' | 'out' | 'reset'): Promise<void> => {
     try {
       setFactor((await main.call('zoom.set', { change: to })).factor);
     } catch (error) {
-      notices.getState().addError('The size could not be changed', error);
+      notices.getState().addError(words.zoomFailed, error);
     }
   };
   return (
-    <Row label="Size of everything" note="Draws text, buttons and canvas larger or smaller.">
+    <Row label={words.zoom} note={words.zoomNote}>
       <div className="settings-zoom">
-        <Button aria-label="Smaller" onClick={() => void change('out')}>
+        <Button aria-label={words.zoomOut} onClick={() => void change('out')}>
           −
         </Button>
-        <output aria-label="Size">{factor === null ? '' : `${Math.round(factor * 100)} %`}</output>
-        <Button aria-label="Larger" onClick={() => void change('in')}>
+        <output aria-label={words.zoom}>
+          {factor === null ? '' : words.zoomValue({ percent: Math.round(factor * 100) })}
+        </output>
+        <Button aria-label={words.zoomIn} onClick={() => void change('in')}>
           +
         </Button>
         <Button variant="ghost" onClick={() => void change('reset')}>
-          Reset
+          {words.zoomReset}
         </Button>
       </div>
+    </Row>
+  );
+}
+
+function LanguageRow() {
+  const language = useSetting('language');
+  const change = useSetting('change');
+  return (
+    <Row label={words.language} note={words.languageNote}>
+      <Segmented
+        label={words.language}
+        value={language}
+        onChange={(next) => void change({ language: next })}
+        options={[
+          { value: 'en', text: words.english },
+          { value: 'de', text: words.german },
+        ]}
+      />
     </Row>
   );
 }
@@ -116,32 +139,33 @@ function LookSettings() {
   const contrast = useSetting('contrast');
   const change = useSetting('change');
   return (
-    <section className="settings-group" aria-label="Looks">
-      <h3 className="settings-heading">Looks</h3>
+    <section className="settings-group" aria-label={words.looks}>
+      <h3 className="settings-heading">{words.looks}</h3>
       <ThemeRow />
-      <Row label="Density" note="Compact shows more rows in lists and forms.">
+      <Row label={words.density} note={words.densityNote}>
         <Segmented
-          label="Density"
+          label={words.density}
           value={density}
           onChange={(next) => void change({ density: next })}
           options={[
-            { value: 'comfortable', text: 'Comfortable' },
-            { value: 'compact', text: 'Compact' },
+            { value: 'comfortable', text: words.comfortable },
+            { value: 'compact', text: words.compact },
           ]}
         />
       </Row>
-      <Row label="Contrast" note="High draws text and borders stronger; also when the system asks for it.">
+      <Row label={words.contrast} note={words.contrastNote}>
         <Segmented
-          label="Contrast"
+          label={words.contrast}
           value={contrast}
           onChange={(next) => void change({ contrast: next })}
           options={[
-            { value: 'normal', text: 'Normal' },
-            { value: 'high', text: 'High' },
+            { value: 'normal', text: words.contrastNormal },
+            { value: 'high', text: words.contrastHigh },
           ]}
         />
       </Row>
       <ZoomRow />
+      <LanguageRow />
     </section>
   );
 }
@@ -152,28 +176,28 @@ function CanvasSettings() {
   const guides = useSetting('guides');
   const change = useSetting('change');
   return (
-    <section className="settings-group" aria-label="Canvas">
-      <h3 className="settings-heading">Canvas</h3>
-      <Row label="Mouse wheel" note="What turning it does; with Ctrl or Cmd it always zooms.">
+    <section className="settings-group" aria-label={words.canvas}>
+      <h3 className="settings-heading">{words.canvas}</h3>
+      <Row label={words.wheel} note={words.wheelNote}>
         <Segmented
-          label="Mouse wheel"
+          label={words.wheel}
           value={wheel}
           onChange={(next) => void change({ wheel: next })}
           options={[
-            { value: 'pan', text: 'Moves' },
-            { value: 'zoom', text: 'Zooms' },
+            { value: 'pan', text: words.wheelPan },
+            { value: 'zoom', text: words.wheelZoom },
           ]}
         />
       </Row>
       <SwitchRow
-        label="Snap to the grid"
-        note="Nodes that are moved come to lie on it; with Ctrl or Cmd held they do not."
+        label={words.snap}
+        note={words.snapNote}
         isOn={snap}
         onChange={(isOn) => void change({ snap: isOn })}
       />
       <SwitchRow
-        label="Guides"
-        note="Lines show where a node that is moved lies level with others."
+        label={words.guides}
+        note={words.guidesNote}
         isOn={guides}
         onChange={(isOn) => void change({ guides: isOn })}
       />
@@ -187,10 +211,10 @@ export function EditorTab({ onShortcuts }: { readonly onShortcuts: () => void })
     <div className="settings-part">
       <LookSettings />
       <CanvasSettings />
-      <section className="settings-group" aria-label="Keyboard">
-        <h3 className="settings-heading">Keyboard</h3>
-        <Row label="Shortcuts" note="See them all, and choose other keys.">
-          <Button onClick={onShortcuts}>Keyboard shortcuts…</Button>
+      <section className="settings-group" aria-label={words.keyboard}>
+        <h3 className="settings-heading">{words.keyboard}</h3>
+        <Row label={words.shortcuts} note={words.shortcutsNote}>
+          <Button onClick={onShortcuts}>{words.openShortcuts}</Button>
         </Row>
       </section>
     </div>

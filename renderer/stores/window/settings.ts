@@ -36,11 +36,13 @@ export const usualSettings: Preferences = {
   guides: true,
   density: 'comfortable',
   contrast: 'normal',
+  language: 'en',
   keys: {},
 };
 
-function preferencesOf({ wheel, snap, guides, density, contrast, keys }: EditorSettings): Preferences {
-  return { wheel, snap, guides, density, contrast, keys };
+function preferencesOf(settings: EditorSettings): Preferences {
+  const { wheel, snap, guides, density, contrast, language, keys } = settings;
+  return { wheel, snap, guides, density, contrast, language, keys };
 }
 
 export function createEditorSettings(main: MainClient, notices: StoreApi<Notices>): StoreApi<EditorSettings> {

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+async function load(tag: string): Promise<typeof import('./language.ts')> {
+  vi.resetModules();
+  document.documentElement.lang = tag;
+  return await import('./language.ts');
+}
+
+afterEach(() => {
+  document.documentElement.lang = '';
+});
+
+const english = {
+  title: 'Settings',
+  runs: ({ count }: { readonly count: number }) => `${count} runs`,
+  group: { first: 'First', second: 'Second' },
+};
+
+describe('inLanguage', () => {
+  test('returns the English table itself in an English window', async () => {
+    const { inLanguage, language } = await load('en');
+    expect(language).toBe('en');
+    expect(inLanguage('settings', english)).toBe(english);
+  });
+
+  test('falls back to English for each missing text', async () => {
+    const { addTranslation, inLanguage } = await load('de');
+    addTranslation<typeof english>('settings', {
+      runs: ({ count }) => `${count} Läufe`,
+      group: { first: 'Erstes' },
+    });
+    const text = inLanguage('settings', english);
+    expect(text.title).toBe('Settings');
+    expect(text.runs({ count: 3 })).toBe('3 Läufe');
+    expect(text.group).toEqual({ first: 'Erstes', second: 'Second' });
+  });
+
+  test('uses English for an area without a translation, and for an unknown language', async () => {
+    const german = await load('de');
+    expect(german.inLanguage('canvas', english)).toBe(english);
+    const unknown = await load('xx');
+    expect(unknown.language).toBe('en');
+  });
+
+  test('marks and lengthens every text in the pseudo-language', async () => {
+    const { inLanguage } = await load('en-x-pseudo');
+    const text = inLanguage('settings', english);
+    expect(text.title).toBe('Séttíngs~~~');
+    expect(text.runs({ count: 3 })).toBe('3 rüns~~');
+    expect(text.group.first).toBe('Fírst~~');
+  });
+});
+
+describe('plural', () => {
+  test('chooses the form for a count', async () => {
+    const { plural } = await load('de');
+    const forms = { one: 'ein Lauf', other: 'Läufe' };
+    expect([0, 1, 2].map((count) => plural(count, forms))).toEqual(['Läufe', 'ein Lauf', 'Läufe']);
+  });
+});
