@@ -25,7 +25,7 @@ const lateParts = [
   { name: 'dialogue-core', test: /engine\/dialogue\// },
   { name: 'team-core', test: /engine\/team\/team-(?:schema|file)\.ts/ },
   { name: 'edit-core', test: /engine\/flowspec\/edit\// },
-  { name: 'agent-core', test: /engine\/agent\/[^/]+$/ },
+  { name: 'agent-core', test: /engine\/agent\/(?!model-purpose)[^/]+$/ },
 ];
 
 export default defineConfig({

@@ -30,7 +30,7 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
 
 /** Zod, for the schemas of node types: the very copy that the engine uses, so that no second one is loaded. */
 export { z } from 'zod';
-export type { ModelPurpose } from './agent/agent-doc.ts';
+export type { ModelPurpose } from './agent/model-purpose.ts';
 export type { GivenMeta, GivenResult } from './agent/pure/agent-result.ts';
 export {
   AgentResult,

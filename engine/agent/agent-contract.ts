@@ -3,8 +3,9 @@
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
-import { type AgentDoc, modelPurposes, type PureContract } from './agent-doc.ts';
+import type { AgentDoc, PureContract } from './agent-doc.ts';
 import { contractOption, type OptionProblem, purposeOption } from './agent-options.ts';
+import { modelPurposes } from './model-purpose.ts';
 
 const contractTable = z.object({
   [contractOption]: z.enum(['pure', 'autonomous'], { error: 'must be "pure" or "autonomous"' }).default('autonomous'),

@@ -6,11 +6,7 @@ import type { TextRange } from '../flowspec/diagnostic.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { NodeTypeData } from '../flowspec/node-type-spec.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-
-/** The purposes for which an agent of the contract pure may call a model. */
-export const modelPurposes = ['INSIGHT', 'PRIORITIZATION', 'EXPLANATION', 'UNCERTAINTY'] as const;
-
-export type ModelPurpose = (typeof modelPurposes)[number];
+import type { ModelPurpose } from './model-purpose.ts';
 
 /** Settings of an agent, by the names they have in files and in Lua. What is absent is not set. */
 export interface AgentOptions {

@@ -1,7 +1,7 @@
 /**
  * What is told of calls: of models, and of other abilities where the work of a node may be done again.
  */
-import type { ModelPurpose } from '../agent/agent-doc.ts';
+import type { ModelPurpose } from '../agent/model-purpose.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 
 /** Tokens that model calls used. */

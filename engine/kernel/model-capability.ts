@@ -2,7 +2,7 @@
  * Asking language models: what is asked, what comes back, and who it goes to.
  */
 
-import type { ModelPurpose } from '../agent/agent-doc.ts';
+import type { ModelPurpose } from '../agent/model-purpose.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts';

@@ -3,7 +3,7 @@
  */
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
 import type { AgentErrorCode, AgentFailure, AgentKind, StepContext } from '../../kernel/pure-agents-capability.ts';
-import type { ModelPurpose } from '../agent-doc.ts';
+import type { ModelPurpose } from '../model-purpose.ts';
 import type { GivenMeta, GivenResult } from './agent-result.ts';
 
 /** What a model is asked; one of `prompt` and `messages`. */

@@ -8,7 +8,7 @@ import type { ModelCapability, ModelRequest } from '../../kernel/model-capabilit
 import type { AgentErrorCode, AgentFailure, PureAgentScope } from '../../kernel/pure-agents-capability.ts';
 import { Spending } from '../../kernel/spending.ts';
 import { spendingOf } from '../../kernel/told-model.ts';
-import { modelPurposes } from '../agent-doc.ts';
+import { modelPurposes } from '../model-purpose.ts';
 import type { GivenMeta } from './agent-result.ts';
 import type { AgentStep, Reasoner, ReasonerAnswer } from './base-agent.ts';
 
