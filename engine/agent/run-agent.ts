@@ -15,7 +15,7 @@ import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import { RunAsks } from '../kernel/run-asks.ts';
 import type { RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
-import { Spending, SpendingHub } from '../kernel/spending.ts';
+import { Spending } from '../kernel/spending.ts';
 import { refuseIfPure } from './agent-contract.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { modelOf, optionsForScripts } from './agent-options.ts';
@@ -201,7 +201,7 @@ class AgentExecution {
   }
 
   #placeIn({ hub }: Harness) {
-    return { hub: new SpendingHub(hub, this.#run.spending), signal: this.#request.scope.signal };
+    return { hub: hub.with({ spending: this.#run.spending }), signal: this.#request.scope.signal };
   }
 
   #logSettings(options: AgentOptions): void {

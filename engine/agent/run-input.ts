@@ -4,6 +4,7 @@
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { CallKeys } from '../kernel/call-keys.ts';
+import { CallTracker } from '../kernel/called-runs.ts';
 import { type CancelScope, isCancellation } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -17,7 +18,6 @@ import type { AskDirective } from './ask-directive.ts';
 import { askForInput } from './ask-for-input.ts';
 import { runAskingScript } from './asking-script.ts';
 import type { AttachmentSource } from './attachments.ts';
-import { CallingHub } from './calling-hub.ts';
 import { readDataResult, readOutputResult, type SkipDirective } from './directive.ts';
 import {
   askPerson,
@@ -79,10 +79,11 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
   const { inner, scope, wasCut, isAnswered, begun } = surroundings;
   const { index } = job;
   const { name } = begun;
-  const tracked = new CallingHub(inner.hub, run, begun.calls);
+  const tracker = new CallTracker(inner.hub, run.request.clock, begun.calls);
+  const hub = inner.hub.with({ calls: tracker, spending: run.spending });
   const calls = new CallsOfScripts(run.request, { former: begun.calls, answers: run.asks.below(name) });
   const modelCalls = modelCallsOf(run, begun);
-  const place = { hub: tracked, signal: scope.signal, index, calls, input: begun, modelCalls };
+  const place = { hub, signal: scope.signal, index, calls, input: begun, modelCalls };
   let outcome: TaskOutcome;
   try {
     run.asks.takeUp(name, place.hub);
@@ -95,7 +96,7 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
     else if (thrown instanceof Suspension) outcome = waitingOf(run, name, thrown);
     else outcome = { status: 'failed', error: toErrorRecord(thrown), attempts: 1 };
   }
-  if (outcome.status === 'suspended') begun.calls = tracked.calls();
+  if (outcome.status === 'suspended') begun.calls = tracker.list();
   else calls.close(place.hub);
   return outcome;
 }

@@ -16,7 +16,7 @@ import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunEndStatus } from '../kernel/run-event.ts';
-import { Spending, SpendingHub } from '../kernel/spending.ts';
+import { Spending } from '../kernel/spending.ts';
 import { type AgentRuns, type AgentSource, loadAgent } from './agent-runs.ts';
 import { type RedoStep, runChain } from './redo-scheduler.ts';
 
@@ -56,7 +56,7 @@ async function runCall(call: AgentCall, caller: AgentCaller, { runs, options }: 
   const { callKey, former } = formerCalls(call, caller);
   const spending = new Spending();
   for (const { spending: spent } of former) spending.addAll(spent.total());
-  const task = { call, caller: { ...caller, hub: new SpendingHub(caller.hub, spending) }, callKey };
+  const task = { call, caller: { ...caller, hub: caller.hub.with({ spending }) }, callKey };
   const last = former.at(-1);
   const firstCount = last?.start?.redoCount ?? 0;
   const runOnce = async (step: RedoStep, before: ChildEnd | undefined): Promise<ChildEnd> =>

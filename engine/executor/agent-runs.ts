@@ -19,10 +19,7 @@ import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, DryRun } from '../kernel/capabilities.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { Hub } from '../kernel/hub.ts';
-import { ofProduct } from '../kernel/product-hub.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
-import { whenUnseen } from '../kernel/unseen-hub.ts';
-import { SecretHub } from '../secrets/secret-hub.ts';
 import type { FindUnseen } from './unseen-texts.ts';
 
 export interface AgentSource {
@@ -187,8 +184,9 @@ export class AgentRuns {
     if (parentRunId !== undefined) this.#called.set(runId, scope);
     const definitionHash = this.#options.contentHash(agent.definition);
     try {
-      const told = ofProduct(this.#judged(hub, agent), productOfPath(agent.place.shownPath));
-      const end = await runAgentRoot(request, new SecretHub(told, secrets), {
+      const product = productOfPath(agent.place.shownPath);
+      const agentHub = hub.with({ secrets, product, isUnseen: this.#isUnseen(agent) });
+      const end = await runAgentRoot(request, agentHub, {
         definitionHash,
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(rerunOf === undefined ? {} : { rerunOf }),
@@ -231,8 +229,8 @@ export class AgentRuns {
     const request = { ...this.#requestOf(agent, task, scope), ...own, secrets, scriptComputeMs: longestPreviewMs };
     const { previewAgent } = await import('../agent/preview-agent.ts');
     try {
-      const judged = new SecretHub(this.#judged(hub, agent), secrets);
-      return secrets.mask(await previewAgent(request, judged, index));
+      const agentHub = hub.with({ secrets, isUnseen: this.#isUnseen(agent) });
+      return secrets.mask(await previewAgent(request, agentHub, index));
     } finally {
       await own.dryRun?.close();
     }
@@ -243,11 +241,9 @@ export class AgentRuns {
     return dry === 'req' && dryRun === undefined ? { dryRun: await this.#options.openDryRun() } : {};
   }
 
-  #judged(hub: Hub, { place, definition }: LoadedAgent): Hub {
+  #isUnseen({ place, definition }: LoadedAgent): boolean {
     const { unseen } = this.#options;
-    return unseen === undefined
-      ? hub
-      : whenUnseen(hub, unseen(place.file, unpackDefinition(definition).text) !== undefined);
+    return unseen?.(place.file, unpackDefinition(definition).text) !== undefined;
   }
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {

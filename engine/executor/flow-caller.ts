@@ -28,13 +28,10 @@ import type { FlowCall, FlowCaller, FlowsCapability } from '../kernel/flows-capa
 import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
-import { ofProduct } from '../kernel/product-hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
-import { whenUnseen } from '../kernel/unseen-hub.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
-import { SecretHub } from '../secrets/secret-hub.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
 import { type FindUnseen, levelOfUnseen } from './unseen-texts.ts';
 
@@ -188,7 +185,7 @@ export class FlowCalls {
     const unseen = this.#options.unseen?.(path, text);
     if (unseen === undefined) seen.add(called);
     const level = levelOfUnseen(flow.policy.autonomy, unseen);
-    const own = whenUnseen(hub, unseen !== undefined);
+    const own = hub.with({ isUnseen: unseen !== undefined });
     return level === undefined ? own : own.scoped({ autonomy: level });
   }
 
@@ -212,7 +209,7 @@ export class FlowCalls {
       kept.add(definitionHash);
     }
     const runId = cut?.runId ?? ids.runId();
-    const childHub = ofProduct(hub.child(runId), productOfPath(path));
+    const childHub = hub.child(runId).with({ secrets, product: productOfPath(path) });
     const above = [...place.above, place.path];
     const request = {
       ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, inboxes },
@@ -229,8 +226,7 @@ export class FlowCalls {
     const scope = createCancelScope(signal);
     this.#called.set(runId, scope);
     try {
-      const safeHub = secrets === undefined ? childHub : new SecretHub(childHub, secrets);
-      return await runRoot(request, safeHub, cut === undefined ? origin : decisionIn(cut), scope);
+      return await runRoot(request, childHub, cut === undefined ? origin : decisionIn(cut), scope);
     } finally {
       this.#called.delete(runId);
       scope.close();

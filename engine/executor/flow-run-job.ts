@@ -9,11 +9,8 @@ import { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
-import { ofProduct } from '../kernel/product-hub.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
-import { whenUnseen } from '../kernel/unseen-hub.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
-import { SecretHub } from '../secrets/secret-hub.ts';
 import type { Continuation } from './continuation.ts';
 import type { FlowCalls, FlowCallWorld, FlowWorld } from './flow-caller.ts';
 import type { AnswersOfRuns } from './run-answers.ts';
@@ -66,9 +63,8 @@ export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCa
         ...(secrets === undefined ? {} : { secrets }),
       };
       const isUnseen = world.unseen?.(origin.sourcePath, text) !== undefined;
-      const own = ofProduct(whenUnseen(hub, isUnseen), productOfPath(origin.sourcePath));
-      const safeHub = secrets === undefined ? own : new SecretHub(own, secrets);
-      return runRoot(request, safeHub, continuation?.resumed ?? origin, scope).finally(() => answers.forget(runId));
+      const own = hub.with({ secrets, product: productOfPath(origin.sourcePath), isUnseen });
+      return runRoot(request, own, continuation?.resumed ?? origin, scope).finally(() => answers.forget(runId));
     },
   };
 }

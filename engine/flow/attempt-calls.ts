@@ -5,7 +5,7 @@
 import { CallKeys } from '../kernel/call-keys.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { ToldModel } from '../kernel/told-model.ts';
-import type { AttemptHub } from './attempt-hub.ts';
+import type { AttemptEvents } from './attempt-events.ts';
 import type { NodeJob } from './node-job.ts';
 
 type Method = (...given: never[]) => Promise<unknown>;
@@ -41,7 +41,7 @@ function commandRequest(asked: Parameters<Capabilities['commands']['run']>[0]): 
  * The same abilities, whose calls are told with their keys: those of models always, others where the node may ask people and is then
  * called again. What was called before gives what it gave.
  */
-export function withToldCalls(can: Partial<Capabilities>, job: NodeJob, hub: AttemptHub): Partial<Capabilities> {
+export function withToldCalls(can: Partial<Capabilities>, job: NodeJob, events: AttemptEvents): Partial<Capabilities> {
   const { run } = job.place.scope;
   const { hash } = run.capabilities;
   const { secrets } = run;
@@ -50,12 +50,12 @@ export function withToldCalls(can: Partial<Capabilities>, job: NodeJob, hub: Att
   const { sha256 } = hash;
   const finished = run.calls.of(job.name);
   const calls = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
-  const told = { hub, hash, clock: run.clock, calls };
+  const told = { hub: events.hub, hash, clock: run.clock, calls };
   const model = can.model === undefined ? {} : { model: new ToldModel(can.model, told) };
-  return { ...can, ...(isAsker ? toldCapabilities(can, calls, hub) : {}), ...model };
+  return { ...can, ...(isAsker ? toldCapabilities(can, calls, events) : {}), ...model };
 }
 
-function toldCapabilities(can: Partial<Capabilities>, calls: CallKeys, hub: AttemptHub): Partial<Capabilities> {
+function toldCapabilities(can: Partial<Capabilities>, calls: CallKeys, events: AttemptEvents): Partial<Capabilities> {
   const known = Object.entries(can).filter(([name]) => name in callsOfAskers);
   return Object.fromEntries(
     known.map(([name, capability]) => {
@@ -64,7 +64,7 @@ function toldCapabilities(can: Partial<Capabilities>, calls: CallKeys, hub: Atte
         name,
         toldCapability(capability, (call, method) => {
           const requestOf = methods[method];
-          return requestOf && toldCall(call, { kind: `${name}.${method}`, requestOf, calls, hub });
+          return requestOf && toldCall(call, { kind: `${name}.${method}`, requestOf, calls, events });
         }),
       ];
     }),
@@ -90,17 +90,17 @@ interface ToldCall {
   readonly kind: string;
   readonly requestOf: RequestOf;
   readonly calls: CallKeys;
-  readonly hub: AttemptHub;
+  readonly events: AttemptEvents;
 }
 
-function toldCall(call: Method, { kind, requestOf, calls, hub }: ToldCall): Method {
+function toldCall(call: Method, { kind, requestOf, calls, events }: ToldCall): Method {
   return async (...given) => {
     const request = requestOf(...given);
     if (request === undefined) return await call(...given);
     const { callKey, finished } = calls.next(kind, request);
     if (finished?.type === 'call:complete') return finished.result;
     const result = await call(...given);
-    const event = hub.tellCall(callKey, result);
+    const event = events.emitCall(callKey, result);
     return event === undefined ? result : calls.note(event).result;
   };
 }

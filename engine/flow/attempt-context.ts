@@ -20,7 +20,7 @@ import { hostBelow, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { AttemptAsks } from './attempt-asks.ts';
 import { withToldCalls } from './attempt-calls.ts';
-import type { AttemptHub } from './attempt-hub.ts';
+import type { AttemptEvents } from './attempt-events.ts';
 import { boundTools } from './attempt-tools.ts';
 import { isWiredTo } from './graph-plan.ts';
 import type { NodeJob } from './node-job.ts';
@@ -29,7 +29,7 @@ import type { LoopBody, NodeRunContext, StepSurroundings } from './node-type.ts'
 /** What one attempt tells on, and what it had called before it was cut. */
 export interface AttemptSurroundings {
   /** Made when asked for: most nodes emit nothing. */
-  readonly hub: AttemptHub;
+  readonly events: AttemptEvents;
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
   /** What the node waits for, where it has said so. */
@@ -90,7 +90,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   }
 
   get hub(): Hub {
-    return this.#surroundings.hub;
+    return this.#surroundings.events.hub;
   }
 
   /** Made when asked for, so that it can be taken out of the context. */
@@ -139,12 +139,12 @@ const nothingGranted: Partial<Capabilities> = Object.freeze({});
 /** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
 function grantedTo(
   job: NodeJob,
-  surroundings: Pick<AttemptSurroundings, 'hub' | 'asks' | 'formerCalls'>,
+  surroundings: Pick<AttemptSurroundings, 'events' | 'asks' | 'formerCalls'>,
 ): Partial<Capabilities> {
   const { prepared, place } = job;
   const { nodeType } = prepared;
   if (nodeType.capabilities.length === 0) return nothingGranted;
-  const { hub, asks, formerCalls } = surroundings;
+  const { events, asks, formerCalls } = surroundings;
   const { capabilities: offered, secrets } = place.scope.run;
   const granted: Partial<Capabilities> = {};
   for (const name of nodeType.capabilities) {
@@ -158,8 +158,8 @@ function grantedTo(
   // Before it is told what was called: a call that has its result already passes no gate again.
   const gate = offered.governance?.open({ hub: job.hub });
   const bound = withRunsOwn(granted, job.hub, secrets);
-  const own = withToldCalls(gate === undefined ? bound : withGate(bound, gate), job, hub);
-  const caller = { job, hub, asks, formerCalls };
+  const own = withToldCalls(gate === undefined ? bound : withGate(bound, gate), job, events);
+  const caller = { job, events, asks, formerCalls };
   const can = granted.tools === undefined ? own : { ...own, tools: boundTools(granted.tools, caller) };
   return asks === undefined ? can : asks.watched(can);
 }

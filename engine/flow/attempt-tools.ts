@@ -6,12 +6,12 @@ import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
 import { toolType } from './acting.ts';
 import type { AttemptAsks } from './attempt-asks.ts';
-import type { AttemptHub } from './attempt-hub.ts';
+import type { AttemptEvents } from './attempt-events.ts';
 import type { NodeJob } from './node-job.ts';
 
 interface Caller {
   readonly job: NodeJob;
-  readonly hub: AttemptHub;
+  readonly events: AttemptEvents;
   /** Of types that ask; the others' tools can ask nobody. */
   readonly asks: AttemptAsks | undefined;
   /** The runs that the attempt had called before it was cut, or rested. */
@@ -23,7 +23,7 @@ interface Caller {
  * attempt was begun before is taken from the log.
  */
 export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapability {
-  const { job, hub, asks, formerCalls } = caller;
+  const { job, events, asks, formerCalls } = caller;
   const { calls: runCalls, capabilities, secrets, asks: runAsks, host } = job.place.scope.run;
   const answers = host.keepsSteps === true ? undefined : runAsks.below(job.name);
   const finished = runCalls.of(job.name);
@@ -44,7 +44,7 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
       const former = finished.get(callKey);
       if (former?.type === 'tool:result') return resultIn(former);
       const told: { result?: ToolResult } = {};
-      const toolHub = hub.ofTools((event) => {
+      const toolHub = events.hubOfTools((event) => {
         if (event.type === 'tool:result' && event.callKey === callKey) told.result = resultIn(keys.note(event));
       });
       // One that was ended because the attempt waited for another answer begins anew.

@@ -11,15 +11,15 @@ import { withInbox } from '../kernel/inbox.ts';
 import { isAnswered, type ResumePoint } from '../kernel/resume-point.ts';
 import type { SuspensionDecision } from '../kernel/run-event.ts';
 import { clockOfHost } from '../kernel/run-host.ts';
-import { Spending, SpendingHub } from '../kernel/spending.ts';
+import { Spending } from '../kernel/spending.ts';
 import { AttemptAsks } from './attempt-asks.ts';
 import { AttemptContext, type AttemptSurroundings } from './attempt-context.ts';
-import { AttemptHub } from './attempt-hub.ts';
+import { AttemptEvents } from './attempt-events.ts';
 import { outputOf } from './attempt-output.ts';
 import { cutRequest } from './cut-request.ts';
+import { EventRecorder, emitRecorded, type RecordedEvent } from './event-recorder.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { NodeRetry, NodeSkip } from './node-type.ts';
-import { NotingHub, type Told, tellAll } from './noting-hub.ts';
 import type { LoopActivity } from './run-activity.ts';
 import { callsOf, closeCallsOf } from './run-scope.ts';
 import { type GuardedCall, isDeafTimeout } from './work-guard.ts';
@@ -49,7 +49,7 @@ export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): 
 /** What a step gives. */
 interface StepResult {
   readonly end: AttemptEnd | { readonly kind: 'cut' };
-  readonly told: readonly Told[];
+  readonly told: readonly RecordedEvent[];
 }
 
 /**
@@ -68,10 +68,11 @@ async function keptAttempt(
     const begunBy = isExternal ? await host.step(`${name}/begun`, async () => host.incarnation) : host.incarnation;
     const { end, told } = await host.step(name, async (): Promise<StepResult> => {
       if (begunBy !== host.incarnation) return { end: { kind: 'cut' }, told: [] };
-      const hub = new NotingHub(job.hub);
-      return { end: await attempt({ ...job, hub, spending: new Spending() }), told: hub.told };
+      const recorder = new EventRecorder();
+      const hub = job.hub.with({ recorder });
+      return { end: await attempt({ ...job, hub, spending: new Spending() }), told: recorder.recorded };
     });
-    tellAll(told, new SpendingHub(job.hub, run.spending));
+    emitRecorded(told, job.hub.with({ spending: run.spending }));
     for (const one of told)
       if ('event' in one && !one.way.some((step) => 'child' in step)) run.calls.note(job.name, one.event);
     if (end.kind !== 'cut') return deepFreeze(end);
@@ -101,7 +102,7 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
   readonly asks: AttemptAsks | undefined;
-  #hub: AttemptHub | undefined;
+  #events: AttemptEvents | undefined;
   waitsFor: string | undefined;
 
   constructor(job: NodeJob, clock: Clock, owner: AttemptOwner) {
@@ -110,16 +111,16 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
     this.#owner = owner;
     this.formerCalls = takeUpCalls(job);
     this.asks = job.prepared.nodeType.capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
-    if (this.formerCalls.length > 0) this.#hub = this.#openHub();
+    if (this.formerCalls.length > 0) this.#events = this.#openEvents();
   }
 
   start(): void {
     this.#job.place.guard.start(this);
   }
 
-  get hub(): AttemptHub {
-    this.#hub ??= this.#openHub();
-    return this.#hub;
+  get events(): AttemptEvents {
+    this.#events ??= this.#openEvents();
+    return this.#events;
   }
 
   get timeoutMs(): number | null {
@@ -146,7 +147,7 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   succeed(given: JsonValue): void {
     let end: AttemptEnd | Promise<AttemptEnd>;
     try {
-      this.#hub?.abandon();
+      this.#events?.abandon();
       const output = outputOf(this.#job, given);
       end = output instanceof Promise ? output.then((value) => this.#valueEnd(value)) : this.#valueEnd(output);
     } catch (thrown) {
@@ -161,26 +162,23 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
     const { cancel } = this.#job.place.scope;
     const retry = retryIn(thrown);
     if (retry !== undefined && cancel.reason === undefined) {
-      this.#settleBy(unwantedEnd(retry, this.#job, this.hub));
+      this.#settleBy(unwantedEnd(retry, this.#job, this.events));
       return;
     }
     const unanswered = this.asks?.endedBy(thrown);
     if (unanswered === undefined || cancel.reason !== undefined) {
-      this.#owner.take(failedAttempt(thrown, this.#job, this.hub));
+      this.#owner.take(failedAttempt(thrown, this.#job, this.events));
       return;
     }
-    this.#hub?.abandon();
+    this.#events?.abandon();
     this.#owner.take({ kind: 'asks', asks: unanswered });
   }
 
-  #openHub(): AttemptHub {
+  #openEvents(): AttemptEvents {
     const { hub, place, prepared, spending = place.scope.run.spending } = this.#job;
     const { clock, formerCalls } = this;
-    return AttemptHub.open(
-      hub,
-      { spending, clock },
-      { formerCalls, isGoverned: prepared.nodeType.isGoverned === true },
-    );
+    const isGoverned = prepared.nodeType.isGoverned === true;
+    return new AttemptEvents(hub, { spending, clock, formerCalls, isGoverned });
   }
 
   #valueEnd(value: JsonValue): AttemptEnd {
@@ -197,16 +195,16 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
 }
 
 /** A node that would rather be tried again has not failed: its output may still be used. */
-async function unwantedEnd({ unwanted }: NodeRetry, job: NodeJob, attemptHub: AttemptHub): Promise<AttemptEnd> {
+async function unwantedEnd({ unwanted }: NodeRetry, job: NodeJob, events: AttemptEvents): Promise<AttemptEnd> {
   const { node, place } = job;
   const told = toErrorRecord(unwanted.error);
   const error = place.scope.run.secrets?.mask(told) ?? told;
   try {
-    attemptHub.abandon();
+    events.abandon();
     const value = await outputOf(job, unwanted.output);
     return { kind: 'unwanted', value, error: { ...error, nodeId: node.id }, delayMs: unwanted.delayMs };
   } catch (thrown) {
-    return failedAttempt(thrown, job, attemptHub);
+    return failedAttempt(thrown, job, events);
   }
 }
 
@@ -229,16 +227,16 @@ function timeLeft({ name, node, place }: NodeJob, formerCalls: readonly ResumePo
   return Math.max(1, timeoutMs - workedMs);
 }
 
-function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob, attemptHub: AttemptHub): AttemptEnd {
+function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob, events: AttemptEvents): AttemptEnd {
   const { cancel, run } = place.scope;
   if (prepared.nodeType.resumesCalls === true && thrown instanceof Suspension) {
-    run.openCalls.set(name, attemptHub.calls());
-    attemptHub.close();
+    run.openCalls.set(name, events.calls());
+    events.close();
     return { kind: 'suspended', inner: thrown.waitsFor, reason: thrown.reason };
   }
   const told = toErrorRecord(thrown);
   const error = run.secrets?.mask(told) ?? told;
-  attemptHub.abandon(cancel.reason ?? fromErrorRecord(error));
+  events.abandon(cancel.reason ?? fromErrorRecord(error));
   if (cancel.reason !== undefined) return { kind: 'cancelled' };
   const reason = skipReasonOf(thrown);
   if (reason !== undefined) return { kind: 'skipped', reason };

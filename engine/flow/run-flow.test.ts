@@ -31,6 +31,7 @@ function fakeKernel() {
     emit: ({ type }) => calls.push(type),
     scoped: () => hub,
     child: () => hub,
+    with: () => hub,
     runId: asRunId('fake'),
     taskId: undefined,
     autonomy: undefined,

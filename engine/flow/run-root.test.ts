@@ -35,6 +35,7 @@ function watched(hub: Hub, emitted: RunEvent[]): Hub {
     },
     scoped: (context) => watched(hub.scoped(context), emitted),
     child: (runId) => watched(hub.child(runId), emitted),
+    with: (hooks) => watched(hub.with(hooks), emitted),
     runId: hub.runId,
     taskId: hub.taskId,
     autonomy: hub.autonomy,

@@ -25,7 +25,6 @@ import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import { GatedModel } from '../kernel/gated-capabilities.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { ModelRequest } from '../kernel/model-capability.ts';
-import { ofProduct } from '../kernel/product-hub.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { Spending } from '../kernel/spending.ts';
 import { spendingOf, ToldModel } from '../kernel/told-model.ts';
@@ -133,7 +132,8 @@ class MeteredCalls implements ModelCalls {
       this.#meter.take(event, false);
       stop();
     };
-    const hub = ofProduct(createHub({ runId: ids.runId(), sessionId, clock, onEmit }).hub, productOfPath(path));
+    const { hub: plain } = createHub({ runId: ids.runId(), sessionId, clock, onEmit });
+    const hub = plain.with({ product: productOfPath(path) });
     const gate = governance?.open({ hub });
     const can = new ToldModel(gate === undefined ? model : new GatedModel(model, gate), { hub, hash, clock });
     return {

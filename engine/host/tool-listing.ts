@@ -10,7 +10,6 @@ import { resolveInWorkspace } from '../files/workspace-path.ts';
 import { isJsonList, type JsonMap } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { createHub } from '../kernel/hub.ts';
-import { ofProduct } from '../kernel/product-hub.ts';
 import type { ToolDescription, ToolResult } from '../kernel/tool-capability.ts';
 import type { ToolService } from './tool-service.ts';
 
@@ -60,7 +59,7 @@ export function createToolEngine({ workspace, tools, clock, ids, sessionId }: To
       const { hub: plain, close } = createHub({ runId, sessionId, clock });
       // A person may try what only a product may call.
       const [known] = await tools.describe([tool]).catch(() => []);
-      const hub = ofProduct(plain, known?.product);
+      const hub = plain.with({ product: known?.product });
       const ask = async () => ({ payload: { approved: true }, at: clock.now() });
       try {
         return await tools.call(

@@ -74,52 +74,69 @@ function closeCall(call: ResumePoint, hub: Hub, why: EngineError): void {
   hub.emit({ type: 'agent:failed', agentName, runId, error: toErrorRecord(why) });
 }
 
+/** What a tracker knows. */
+interface KnownCalls {
+  readonly root: RunReader;
+  readonly readers: Map<RunId, RunReader>;
+  /** By id of a run: the one whose hub it was given its own by. */
+  readonly parents: Map<RunId, RunId>;
+}
+
 /** Knows which runs somebody has called on a hub and which of them go on. */
 export class CallTracker {
-  readonly #root: RunReader;
-  readonly #readers = new Map<RunId, RunReader>();
-  /** By id of a run: the one whose hub it was given its own by. */
-  readonly #parents = new Map<RunId, RunId>();
+  readonly #hub: Hub;
   readonly #clock: Clock;
+  /** Made with the first call: most callers call nothing. */
+  #known: KnownCalls | undefined;
 
   /**
    * @param hub that of the caller
    * @param former runs that were called before and go on now
    */
   constructor(hub: Hub, clock: Clock, former: readonly ResumePoint[]) {
-    this.#root = new RunReader(hub.runId, { whole: (value) => value });
+    this.#hub = hub;
     this.#clock = clock;
-    for (const point of former)
-      this.#root.adopt(point, hub.taskId, (reader) => this.#readers.set(reader.runId, reader));
+    for (const point of former) {
+      const { root, readers } = this.#calls;
+      root.adopt(point, hub.taskId, (reader) => readers.set(reader.runId, reader));
+    }
   }
 
   /** A run is given a hub of its own by the hub of another one. */
   noteChild(runId: RunId, parent: Pick<Hub, 'runId'>): void {
-    this.#parents.set(runId, parent.runId);
+    this.#calls.parents.set(runId, parent.runId);
   }
 
   /** Takes an event of the caller, or of a run that was called. */
   take(event: RunEvent, { runId, taskId }: Pick<Hub, 'runId' | 'taskId'>): void {
+    const { parents, readers } = this.#calls;
     let reader = this.#readerOf(runId);
     if (reader === undefined && event.type === 'run:start') {
-      reader = this.#readerOf(this.#parents.get(runId))?.call(runId, {
-        agentName: event.name,
-        taskId: event.parentTaskId,
-      });
-      if (reader !== undefined) this.#readers.set(runId, reader);
+      reader = this.#readerOf(parents.get(runId))?.call(runId, { agentName: event.name, taskId: event.parentTaskId });
+      if (reader !== undefined) readers.set(runId, reader);
     }
     const called = reader?.take(event, this.#clock.now(), taskId);
-    if (called !== undefined) this.#readers.set(called.runId, called);
+    if (called !== undefined) readers.set(called.runId, called);
+  }
+
+  get #calls(): KnownCalls {
+    this.#known ??= {
+      root: new RunReader(this.#hub.runId, { whole: (value) => value }),
+      readers: new Map(),
+      parents: new Map(),
+    };
+    return this.#known;
   }
 
   #readerOf(runId: RunId | undefined): RunReader | undefined {
     if (runId === undefined) return undefined;
-    return runId === this.#root.runId ? this.#root : this.#readers.get(runId);
+    const { root, readers } = this.#calls;
+    return runId === root.runId ? root : readers.get(runId);
   }
 
   /** The called runs, as far as they are. */
   list(): readonly ResumePoint[] {
-    return [...this.#root.point(undefined).calls.values()].flat();
+    return this.#known === undefined ? [] : [...this.#known.root.point(undefined).calls.values()].flat();
   }
 
   /** Tells of those that go on that they are over. `hub` is the caller's, in the context of its task. */

@@ -140,6 +140,7 @@ describe('a task that calls back', () => {
       },
       scoped: () => refused,
       child: () => refused,
+      with: () => refused,
       flush: () => undefined,
       ...{ runId: hub.runId, taskId: undefined, autonomy: undefined },
     };

@@ -92,7 +92,7 @@ export interface Harness {
 
 /** Makes the harness whose scopes begin at `hub`; `clock`, the machine's own when absent, measures how long tasks take. */
 export function createHarness(hub: Hub, clock: Clock = systemClock): Harness {
-  return new HubHarness(hub, clock);
+  return new EmittingHarness(hub, clock);
 }
 
 /**
@@ -124,7 +124,7 @@ function begin(task: CallingTask, inner: Harness, end: TaskEnd): void {
   queueMicrotask(() => end.done(known));
 }
 
-class HubHarness implements Harness {
+class EmittingHarness implements Harness {
   readonly hub: Hub;
   readonly clock: Clock;
 
@@ -136,7 +136,7 @@ class HubHarness implements Harness {
   async phase<T>(name: string, body: (inner: Harness) => Promise<T>, info: PhaseInfo = {}): Promise<T> {
     if (info.continues === undefined) this.hub.emit({ type: 'phase:start', name });
     try {
-      const result = await body(new HubHarness(this.hub.scoped({ phase: { name } }), this.clock));
+      const result = await body(new EmittingHarness(this.hub.scoped({ phase: { name } }), this.clock));
       this.hub.emit({ type: 'phase:complete', name });
       return result;
     } catch (thrown) {
@@ -175,12 +175,12 @@ class HubHarness implements Harness {
 }
 
 /** Carries a task, and ends it. */
-class TaskHarness extends HubHarness implements TaskEnd {
+class TaskHarness extends EmittingHarness implements TaskEnd {
   readonly #outer: Hub;
   readonly #task: CallingTask;
   readonly #startedAt: number;
 
-  constructor({ hub, clock }: HubHarness, task: CallingTask, startedAt: number) {
+  constructor({ hub, clock }: EmittingHarness, task: CallingTask, startedAt: number) {
     super(hub.scoped({ task: { id: task.id } }), clock);
     this.#outer = hub;
     this.#task = task;

@@ -1,12 +1,13 @@
 /**
- * The one way events go: the hub numbers them, hands them to the recorder, then tells listeners.
+ * The hub of a run: views that carry a context and hooks. Events of all views pass the hooks, and end in one core or recorder.
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { nodeNameOf, type RunId, type SessionId } from '../base/ids.ts';
-import { Listeners } from '../base/listeners.ts';
 import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { isBarrier, withInternedValues, withShortTexts } from './event-traits.ts';
+import type { EventMask } from './event-mask.ts';
+import { HubCore } from './hub-core.ts';
+import { type EventSink, HookLayer, type HubHooks, hasEventHooks, type Origin } from './hub-hooks.ts';
 import type { EventContext, EventEnvelope, RunEvent } from './run-event.ts';
 
 export type RunListener = (events: readonly EventEnvelope[]) => void;
@@ -18,6 +19,8 @@ export interface Hub {
   scoped(context: Partial<HubScope>): Hub;
   /** The hub of a run that this one calls: its events carry `runId`, and the id of this run as their parent's. */
   child(runId: RunId): Hub;
+  /** A view with the same context that does more with its events, as do all views made from it. */
+  with(hooks: HubHooks): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
   /** Keeps the text that a called run executes, so that it can go on with it later; absent where nothing is kept. */
@@ -80,83 +83,132 @@ export interface RunHub {
   close(): void;
 }
 
-/** Longest time in milliseconds that an event waits to be recorded together with others. */
-const groupMs = 16;
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-type MutableEnvelope = Mutable<EventEnvelope>;
-
 /** Makes the hub of one run. See `HubOptions` for what it needs of the world. */
 export function createHub(options: HubOptions): RunHub {
   const core = new HubCore({ clock: systemClock, ...options });
   return {
-    hub: new HubView(core, originOf(options), { sessionId: options.sessionId }),
+    hub: new HubView(routeTo(core, options), { sessionId: options.sessionId }),
     subscribe: (listener) => core.subscribe(listener),
     close: () => core.close(),
   };
 }
 
-/** Whose events a view tells. */
-interface Origin {
-  readonly runId: RunId;
-  readonly parentRunId: RunId | undefined;
+/** What the views of a run share that have the same hooks. */
+interface Route extends Origin {
+  readonly sink: EventSink;
+  readonly layer: HookLayer | undefined;
+  readonly autonomy: AutonomyLevel | undefined;
+  readonly products: readonly string[] | undefined;
+  readonly isUnseen: boolean | (() => boolean);
 }
 
-function originOf({ runId, parentRunId }: HubOptions): Origin {
-  return { runId, parentRunId };
+function routeTo(sink: EventSink, { runId, parentRunId }: HubOptions): Route {
+  const nothing = { layer: undefined, autonomy: undefined, products: undefined, isUnseen: false };
+  return { runId, parentRunId, sink, ...nothing };
 }
 
 class HubView implements Hub {
-  readonly #core: HubCore;
-  readonly #origin: Origin;
+  readonly #route: Route;
   readonly #context: EventContext;
-  readonly autonomy: AutonomyLevel | undefined;
 
-  constructor(core: HubCore, origin: Origin, context: EventContext, autonomy?: AutonomyLevel) {
-    this.#core = core;
-    this.#origin = origin;
+  constructor(route: Route, context: EventContext) {
+    this.#route = route;
     this.#context = context;
-    this.autonomy = autonomy;
   }
 
   emit(event: RunEvent): void {
-    this.#core.emit(event, this.#context, this.#origin);
+    this.#pass(event, this.#route.layer);
   }
 
-  scoped(context: Partial<HubScope>): Hub {
-    const autonomy = lowerOf(this.autonomy, context.autonomy);
-    return new HubView(this.#core, this.#origin, joined(this.#context, context), autonomy);
+  scoped(given: Partial<HubScope>): Hub {
+    const route = this.#route;
+    let context = given;
+    for (let { layer } = route; layer !== undefined; layer = layer.outer) context = layer.contextOf(context, this);
+    const autonomy = lowerOf(route.autonomy, context.autonomy);
+    const sink = route.sink.scoped(context);
+    const isSame = autonomy === route.autonomy && sink === route.sink;
+    return new HubView(isSame ? route : { ...route, autonomy, sink }, joined(this.#context, context));
   }
 
   child(runId: RunId): Hub {
+    const route = this.#route;
+    for (let { layer } = route; layer !== undefined; layer = layer.outer) layer.addChild(runId, this);
     const { sessionId, task, node = nodeOf(task?.id) } = this.#context;
     const context = node === undefined ? { sessionId } : { sessionId, node };
-    return new HubView(this.#core, { runId, parentRunId: this.#origin.runId }, context, this.autonomy);
+    return new HubView({ ...route, runId, parentRunId: route.runId, sink: route.sink.child(runId) }, context);
+  }
+
+  with(hooks: HubHooks): Hub {
+    return new HubView(routeWith(this.#route, hooks), this.#context);
   }
 
   flush(): void {
-    this.#core.flush();
+    this.#route.sink.flush();
   }
 
   keepDefinition(text: string): void {
-    this.#core.keepDefinition(text);
+    this.#route.sink.keepDefinition(text);
   }
 
   get runId(): RunId {
-    return this.#origin.runId;
+    return this.#route.runId;
   }
 
   get taskId(): string | undefined {
     return this.#context.task?.id;
   }
+
+  get products(): readonly string[] | undefined {
+    return this.#route.products;
+  }
+
+  get isUnseen(): boolean {
+    const { isUnseen } = this.#route;
+    return typeof isUnseen === 'boolean' ? isUnseen : isUnseen();
+  }
+
+  get autonomy(): AutonomyLevel | undefined {
+    return this.#route.autonomy;
+  }
+
+  #pass(event: RunEvent, from: HookLayer | undefined): void {
+    let passing: RunEvent | undefined = event;
+    for (let layer = from; layer !== undefined; layer = layer.outer) {
+      passing = layer.take(passing, this);
+      if (passing !== undefined && layer.mask !== undefined) passing = this.#masked(passing, layer.mask, layer.outer);
+      if (passing === undefined) return;
+    }
+    this.#route.sink.emit(passing, this.#context, this.#route);
+  }
+
+  #masked(event: RunEvent, mask: EventMask, outer: HookLayer | undefined): RunEvent | undefined {
+    return mask.take(event, this.#context, (masked) => this.#pass(masked, outer));
+  }
+}
+
+function routeWith(route: Route, hooks: HubHooks): Route {
+  const { product, recorder } = hooks;
+  const { products = [] } = route;
+  const outer = recorder === undefined ? route.layer : undefined;
+  return {
+    ...route,
+    sink: recorder ?? route.sink,
+    layer: hasEventHooks(hooks) ? new HookLayer(hooks, route.runId, outer) : outer,
+    products: product === undefined || products.at(-1) === product ? route.products : [...products, product],
+    isUnseen: eitherUnseen(route.isUnseen, hooks.isUnseen ?? false),
+  };
+}
+
+function eitherUnseen(outer: Route['isUnseen'], own: Route['isUnseen']): Route['isUnseen'] {
+  if (own === false || outer === true) return outer;
+  if (own === true || outer === false) return own;
+  return () => outer() || own();
 }
 
 function nodeOf(taskId: string | undefined): EventContext['node'] {
   const id = nodeNameOf(taskId);
   return id === undefined ? undefined : { id };
 }
-
-type CoreOptions = HubOptions & { readonly clock: Clock };
 
 /** Spelled out, because every task gets a context and spreading two objects costs several times as much. */
 function joined(outer: EventContext, inner: Partial<EventContext>): EventContext {
@@ -165,147 +217,10 @@ function joined(outer: EventContext, inner: Partial<EventContext>): EventContext
   // That of a node: made at once it takes half the memory.
   if (phase !== undefined && task !== undefined && agent === undefined && node === undefined)
     return { sessionId, phase, task };
-  const context: Mutable<EventContext> = { sessionId };
+  const context: { -readonly [Key in keyof EventContext]: EventContext[Key] } = { sessionId };
   if (phase !== undefined) context.phase = phase;
   if (task !== undefined) context.task = task;
   if (agent !== undefined) context.agent = agent;
   if (node !== undefined) context.node = node;
   return context;
-}
-
-class HubCore {
-  readonly #options: CoreOptions;
-  readonly #listeners = new Listeners<[readonly EventEnvelope[]]>();
-  readonly #onListenerError: (thrown: unknown) => void;
-  #nextSeq: number;
-  #pending: MutableEnvelope[] = [];
-  /** Recorded, but not told yet. */
-  #recorded: (readonly EventEnvelope[])[] = [];
-  /** Per task, the pending text event that further text may still be added to. */
-  readonly #openText = new Map<string, MutableEnvelope>();
-  /** Left armed when a barrier flushes early, so that a fast run does not set and clear a timer per node. */
-  #endTimer: (() => void) | undefined;
-  #isDelivering = false;
-  #isFailed = false;
-  #isClosed = false;
-
-  constructor(options: CoreOptions) {
-    this.#options = options;
-    this.#onListenerError = (thrown) => options.onListenerError?.(thrown);
-    this.#nextSeq = options.firstSeq ?? 0;
-  }
-
-  emit(event: RunEvent, context: EventContext, origin: Origin): void {
-    if (this.#isClosed || this.#joinsOpenText(event, context)) return;
-    const envelope = this.#enveloped(this.#interned(withShortTexts(event)), context, origin);
-    this.#pending.push(envelope);
-    this.#trackText(envelope);
-    if (isBarrier(event, { ofCalledRun: envelope.rootRunId !== undefined })) this.flush();
-    else this.#armTimer();
-    this.#options.onEmit?.(event, envelope.rootRunId !== undefined);
-  }
-
-  subscribe(listener: RunListener): () => void {
-    return this.#listeners.add(listener);
-  }
-
-  flush(): void {
-    this.#options.clock.release?.();
-    if (this.#pending.length > 0) {
-      const group = this.#pending;
-      this.#pending = [];
-      // Also an empty map makes a new table when it is cleared.
-      if (this.#openText.size > 0) this.#openText.clear();
-      this.#record(group);
-      this.#recorded.push(group);
-    }
-    this.#deliver();
-  }
-
-  keepDefinition(text: string): void {
-    const { keepDefinition } = this.#options;
-    if (keepDefinition === undefined || this.#isFailed) return;
-    try {
-      keepDefinition(text);
-    } catch (thrown) {
-      this.#fail(thrown);
-    }
-  }
-
-  close(): void {
-    this.flush();
-    this.#isClosed = true;
-    this.#endTimer?.();
-    this.#endTimer = undefined;
-    this.#listeners.clear();
-  }
-
-  #enveloped(event: RunEvent, context: EventContext, { runId, parentRunId }: Origin): MutableEnvelope {
-    const seq = this.#nextSeq++;
-    const at = this.#options.clock.now();
-    if (parentRunId === undefined) return { seq, at, runId, context, event };
-    const rootRunId = this.#options.runId;
-    return runId === rootRunId
-      ? { seq, at, runId, parentRunId, context, event }
-      : { seq, at, runId, parentRunId, rootRunId, context, event };
-  }
-
-  #joinsOpenText(event: RunEvent, context: EventContext): boolean {
-    if (event.type !== 'agent:text' && event.type !== 'agent:thinking') return false;
-    const open = this.#openText.get(context.task?.id ?? '');
-    if (open?.event.type !== event.type || open.context !== context) return false;
-    open.event = { type: event.type, content: open.event.content + event.content };
-    return true;
-  }
-
-  #trackText(envelope: MutableEnvelope): void {
-    const { type } = envelope.event;
-    if (type === 'agent:text' || type === 'agent:thinking') {
-      this.#openText.set(envelope.context.task?.id ?? '', envelope);
-    } else if (this.#openText.size > 0) {
-      this.#openText.delete(envelope.context.task?.id ?? '');
-    }
-  }
-
-  #interned(event: RunEvent): RunEvent {
-    const { intern } = this.#options;
-    if (intern === undefined || this.#isFailed) return event;
-    try {
-      return withInternedValues(event, intern);
-    } catch (thrown) {
-      this.#fail(thrown);
-      return event;
-    }
-  }
-
-  #record(group: readonly EventEnvelope[]): void {
-    const { record } = this.#options;
-    if (this.#isFailed || record === undefined) return;
-    try {
-      record(group);
-    } catch (thrown) {
-      this.#fail(thrown);
-    }
-  }
-
-  #fail(thrown: unknown): void {
-    this.#isFailed = true;
-    this.#options.onRecordFailure?.(thrown);
-  }
-
-  /** A listener may cause a flush of its own; the loop keeps the order the same for everybody. */
-  #deliver(): void {
-    if (this.#isDelivering) return;
-    this.#isDelivering = true;
-    for (let group = this.#recorded.shift(); group !== undefined; group = this.#recorded.shift())
-      this.#listeners.tell(this.#onListenerError, group);
-    this.#isDelivering = false;
-  }
-
-  #armTimer(): void {
-    this.#endTimer ??= this.#options.clock.setTimer(() => {
-      this.#endTimer = undefined;
-      this.flush();
-    }, groupMs);
-  }
 }

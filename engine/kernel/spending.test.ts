@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import { createHub } from './hub.ts';
 import type { RunEvent } from './run-event.ts';
-import { addUsage, Spending, SpendingHub } from './spending.ts';
+import { addUsage, Spending } from './spending.ts';
 
 function answer(promptTokens: number, more: { fromCassette?: true } = {}): RunEvent {
   const usage = { promptTokens, completionTokens: 1 };
@@ -14,7 +14,7 @@ function world(gate = { isOpen: true }) {
   const told: string[] = [];
   runHub.subscribe((events) => told.push(...events.map(({ runId, event }) => `${runId} ${event.type}`)));
   const spending = new Spending();
-  return { hub: new SpendingHub(runHub.hub, spending, gate), spending, told, gate };
+  return { hub: runHub.hub.with({ gate, spending }), spending, told, gate };
 }
 
 test('counts what is told on it, within scopes, and by runs that are called', () => {

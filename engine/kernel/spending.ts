@@ -1,9 +1,7 @@
 /**
  * What a run's model calls used, failed attempts included: they are paid for as well. Replayed answers are not.
  */
-import type { RunId } from '../base/ids.ts';
-import type { Hub, HubScope } from './hub.ts';
-import type { ModelEvent, ModelUsage, RunEvent } from './run-event.ts';
+import type { ModelEvent, ModelUsage } from './run-event.ts';
 
 const details = ['cachedTokens', 'cacheCreationTokens', 'reasoningTokens'] as const;
 
@@ -55,68 +53,5 @@ export class Spending {
       ...(this.#costUsd === undefined ? {} : { costUsd: this.#costUsd }),
       ...(this.#unpricedCalls === 0 ? {} : { unpricedCalls: this.#unpricedCalls }),
     };
-  }
-}
-
-/** While it is closed, what is told goes nowhere. */
-interface HubGate {
-  readonly isOpen: boolean;
-}
-
-/**
- * The hub of somebody who pays: counts what model calls cost that are told on it or on anything made from it, runs that are
- * called included.
- */
-export class SpendingHub implements Hub {
-  protected readonly inner: Hub;
-  protected readonly spending: Spending;
-  readonly #gate: HubGate;
-
-  constructor(inner: Hub, spending: Spending, gate: HubGate = { isOpen: true }) {
-    this.inner = inner;
-    this.spending = spending;
-    this.#gate = gate;
-  }
-
-  emit(event: RunEvent): void {
-    if (!this.#gate.isOpen) return;
-    if (event.type === 'model:response') this.spending.add(event);
-    this.inner.emit(event);
-  }
-
-  scoped(context: Partial<HubScope>): Hub {
-    return new SpendingHub(this.inner.scoped(context), this.spending, this.#gate);
-  }
-
-  child(runId: RunId): Hub {
-    return new SpendingHub(this.inner.child(runId), this.spending, this.#gate);
-  }
-
-  flush(): void {
-    this.inner.flush();
-  }
-
-  keepDefinition(text: string): void {
-    this.inner.keepDefinition?.(text);
-  }
-
-  get runId(): RunId {
-    return this.inner.runId;
-  }
-
-  get taskId(): string | undefined {
-    return this.inner.taskId;
-  }
-
-  get products(): readonly string[] | undefined {
-    return this.inner.products;
-  }
-
-  get isUnseen(): boolean {
-    return this.inner.isUnseen === true;
-  }
-
-  get autonomy(): Hub['autonomy'] {
-    return this.inner.autonomy;
   }
 }

@@ -10,7 +10,6 @@ import type { JsRuntime } from '../js/js-runtime.ts';
 import type { ScriptsCapability } from '../kernel/capabilities.ts';
 import type { CodeCapability, FlowScript, FlowScriptScope } from '../kernel/code-capability.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
-import { SecretHub } from '../secrets/secret-hub.ts';
 
 export interface FlowScriptsOptions {
   readonly workspace: string;
@@ -104,7 +103,7 @@ async function runLua(script: FlowScript, scope: FlowScriptScope, options: FlowS
   const secrets = options.openSecrets(file);
   const owner = {
     place: { name: path, file, shownPath },
-    ...{ runId, hub: new SecretHub(hub, secrets), ...taskId, depth: 0, isDry: false, secrets },
+    ...{ runId, hub: hub.with({ secrets }), ...taskId, depth: 0, isDry: false, secrets },
     ...(flows === undefined ? {} : { flows }),
   };
   const CTX = { ...options.scriptContext, RUN_UID: hub.runId };

@@ -6,7 +6,6 @@ import { EngineError } from '../base/engine-error.ts';
 import { whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
-import type { UnseenHub } from '../kernel/unseen-hub.ts';
 import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
 import type { ScriptAccess } from './script-access.ts';
@@ -15,10 +14,16 @@ import { isWithin } from './script-paths.ts';
 
 type RunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | 'script.require'>;
 
+/** The scope of a script that loads code while it runs. */
+interface LoadingScope extends ScriptScope {
+  /** To be called when part of the code was written by a run and no person has seen it: from then on the hub says so. */
+  markUnseen(): void;
+}
+
 /** The calls of one script about its run. */
 export function runCalls(
   { runAgent }: Pick<ScriptHostOptions, 'runAgent'>,
-  scope: ScriptScope & { readonly hub: UnseenHub },
+  scope: LoadingScope,
   access: ScriptAccess,
 ): RunCalls {
   const { hub, taskId } = scope;
@@ -60,7 +65,7 @@ const maxModuleBytes = 16 * 1024 * 1024;
 /** In `lua/` beside the agent file, then in `lua/` of its pack. */
 async function findModule(
   module: string,
-  { scope, access }: { readonly scope: ScriptScope & { readonly hub: UnseenHub }; readonly access: ScriptAccess },
+  { scope, access }: { readonly scope: LoadingScope; readonly access: ScriptAccess },
   signal: AbortSignal,
 ): Promise<HostCalls['script.require']['result']> {
   const parts = module.split(/[./]/);
@@ -74,7 +79,7 @@ async function findModule(
       const source = await readModule(candidate, { homes, access }, signal);
       if (source === undefined) continue;
       // It becomes part of the script, which from here on may do no more than its newest part.
-      if (access.written.isUnseen(candidate, source)) scope.hub.markUnseen();
+      if (access.written.isUnseen(candidate, source)) scope.markUnseen();
       return { source, file: access.named(candidate) };
     }
   }

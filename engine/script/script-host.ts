@@ -4,7 +4,6 @@
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { ScriptScope } from '../kernel/capabilities.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
-import { UnseenHub } from '../kernel/unseen-hub.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { documentCalls } from './document-calls.ts';
 import { scriptDryRunOf } from './dry-run.ts';
@@ -23,7 +22,11 @@ import { zipCalls } from './zip-calls.ts';
  * `command.*`, `web.*`, `documents.*`, `pack.*`, `lua.refused-argument`; the signal's reason when it aborts.
  */
 export function createScriptHost(options: ScriptHostOptions, given: ScriptScope): ScriptHost {
-  const scope = { ...given, hub: new UnseenHub(given.hub) };
+  let isUnseen = false;
+  const markUnseen = (): void => {
+    isUnseen = true;
+  };
+  const scope = { ...given, hub: given.hub.with({ isUnseen: () => isUnseen }), markUnseen };
   const dryRun = scriptDryRunOf(scope);
   const world = dryRun === undefined ? options : { ...options, ...dryRun.files() };
   const access = createScriptAccess(world, scope);

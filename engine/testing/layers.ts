@@ -124,15 +124,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/team': { values: [base, flowspec, kernel, files, 'engine/governance', 'engine/model', pack] },
   // What scripts may do in the world, behind the policy.
   'engine/script': {
-    values: [
-      base,
-      flowspec,
-      kernel,
-      files,
-      pack,
-      'engine/secrets/secret-hub.ts',
-      ...named('command web governance js lua template'),
-    ],
+    values: [base, flowspec, kernel, files, pack, ...named('command web governance js lua template')],
   },
   // Every tool, whatever does its work, is called by the one executor.
   'engine/tools': { values: [base, flowspec, kernel, files, 'engine/schema', 'engine/governance', pack] },

@@ -45,6 +45,7 @@ export function pureAgentWorld(...agents: readonly AgentClass[]) {
     const hub = {
       emit: (event: RunEvent) => void events.push(event),
       scoped: () => hub,
+      with: () => hub,
       taskId: 'node:plan',
     } as unknown as Hub;
     const { capabilities, asked } = createFakeCapabilities(reply === undefined ? {} : { reply });

@@ -10,7 +10,6 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswersCapability } from '../kernel/capabilities.ts';
 import type { EffectVerdict, GovernanceCapability, RunGate } from '../kernel/effect.ts';
 import { Suspension } from '../kernel/harness.ts';
-import { ofProduct } from '../kernel/product-hub.ts';
 import type { ToolCall, ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
 import { misfitText, schemaCheckOf } from './schema-check.ts';
 import { approved, gateOf, passGate, tellDenied } from './tool-approval.ts';
@@ -113,7 +112,7 @@ class CallOfTool {
     if (isolated !== undefined) throw new Refusal(isolated);
     await this.#checkParams(tool);
     // Also where another product calls it, what its own product may do holds for it.
-    this.#scope = { ...this.#scope, hub: ofProduct(this.#scope.hub, tool.description.product) };
+    this.#scope = { ...this.#scope, hub: this.#scope.hub.with({ product: tool.description.product }) };
     this.#gate = gateOf(tool, this.#scope, this.#shared.governance);
     const { signal, isDry, ask } = this.#scope;
     const passed = await passGate(tool, {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ofProduct } from '../kernel/product-hub.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import type { ToolCall, ToolDescription, ToolResult } from '../kernel/tool-capability.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
@@ -28,7 +27,7 @@ async function called(
   const executor = createToolExecutor({ source, answers: createFakeCapabilities().capabilities.answers });
   const told: RunEvent[] = [];
   const scope = scopeOf(told, clock);
-  const hub = products.reduce((at, product) => ofProduct(at, product), scope.hub);
+  const hub = products.reduce((at, product) => at.with({ product }), scope.hub);
   return { result: await executor.call({ ...call, params: {} }, { ...scope, hub }), told };
 }
 
