@@ -35,7 +35,8 @@ export function findNonJson(value: unknown, longest = longestPossible): NonJson 
  * @param longest how many bytes the value's text may have in UTF-8
  */
 export function frozenCopy(value: unknown, longest = longestPossible): JsonCopy {
-  return check(value, 'copy', longest);
+  const flat = flatCopy(value, longest);
+  return flat === undefined ? check(value, 'copy', longest) : { ok: true, value: flat };
 }
 
 /**
@@ -59,8 +60,8 @@ export function frozenCopyInPieces(
 const mostFlatParts = 16;
 
 /**
- * Copies a small map of scalars, which is what most nodes give, several times as fast as the walk. Undefined for everything else,
- * which is left to the walk with all that may be wrong with it.
+ * Copies a small map of scalars, such as the output of most nodes and each piece of text, several times as fast as the walk.
+ * Undefined for everything else, which is left to the walk with all that may be wrong with it.
  */
 function flatCopy(value: unknown, longest: number): JsonValue | undefined {
   try {
