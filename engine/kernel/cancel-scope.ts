@@ -1,8 +1,8 @@
 /**
  * Being asked to stop, as a tree: a scope stops when its parent does, or earlier on its own.
  */
+import { CancelSource } from '../base/cancel-source.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import { onAbort } from '../base/on-abort.ts';
 
 export interface CancelScope {
   /** Aborts with the reason given to `cancel`. Made when it is first asked for: most short work never does. */
@@ -24,69 +24,19 @@ export interface CancelScope {
 /** Makes a scope: the root of a tree, or one below a signal that came from elsewhere. */
 export function createCancelScope(parent?: AbortSignal): CancelScope {
   const scope = new Scope();
-  if (parent === undefined) return scope;
-  const follow = (): void => scope.cancel(stopReason(parent));
-  if (parent.aborted) follow();
-  else {
-    scope.letGo = onAbort(parent, follow);
-  }
+  if (parent !== undefined) scope.followSignal(parent, stopReason);
   return scope;
 }
 
-class Scope implements CancelScope {
-  /** Ends its place below its parent. */
-  letGo: (() => void) | undefined;
-  #reason: EngineError | undefined;
-  #isClosed = false;
-  #controller: AbortController | undefined;
-  readonly #listeners = new Set<() => void>();
-
-  get reason(): EngineError | undefined {
-    return this.#reason;
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
-  }
-
-  cancel(reason: EngineError): void {
-    if (this.#isClosed) return;
-    this.#reason = reason;
-    this.close();
-    this.#controller?.abort(reason);
-    for (const listener of this.#listeners) listener();
-    this.#listeners.clear();
-  }
-
-  onCancel(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
+class Scope extends CancelSource<EngineError> implements CancelScope {
   child(): CancelScope {
     const child = new Scope();
-    if (this.#reason === undefined) {
-      child.letGo = this.onCancel(() => {
-        if (this.#reason !== undefined) child.cancel(this.#reason);
-      });
-    } else {
-      child.cancel(this.#reason);
-    }
+    child.follow(this);
     return child;
   }
 
   shielded(): CancelScope {
     return new Scope();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.letGo?.();
-    this.letGo = undefined;
   }
 }
 
