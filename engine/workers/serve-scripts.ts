@@ -24,9 +24,8 @@ export async function serveScripts<Script>(
   const answered = new Int32Array(flag);
   const report = (what: WorkerReport): void => parentPort?.postMessage(what);
   const receive = (): unknown => {
-    Atomics.wait(answered, 0, 0);
-    // The engine sends nothing more before it has heard of the worker again.
-    Atomics.store(answered, 0, 0);
+    // Waking up is not enough: the engine may have been interrupted before it woke the worker for a message that is already answered.
+    while (Atomics.exchange(answered, 0, 0) === 0) Atomics.wait(answered, 0, 0);
     return receiveMessageOnPort(answers)?.message;
   };
   const callHost: CallHost = (name, params) => {
