@@ -125,14 +125,10 @@ export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolde
  */
 export async function openCapabilities(options: CapabilityOptions): Promise<OpenedCapabilities> {
   const { clock = systemClock, ids = createIdSource(clock) } = options;
-  const { capabilities, registry, agents, mcp } = await createWorld(
+  const { capabilities, registry, close } = await createWorld(
     { ...options, workspace: resolve(options.workspace), clock, ids },
     () => undefined,
   );
-  const close = async (): Promise<void> => {
-    await agents.close();
-    await mcp.close();
-  };
   return { capabilities, registry, close };
 }
 
@@ -224,8 +220,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await watch.close();
       await executor.close();
       await spans?.close();
-      await agents.close();
-      await mcp.close();
+      await world.close();
       store.close();
     },
   };

@@ -32,6 +32,15 @@ test('many at a time each get their own answer', async () => {
   );
 });
 
+test('a closed reader fails what it reads, and whatever is asked later', async () => {
+  const closing = createAnswerReader();
+  const order = { text: hard, find: 'first', schema: endless } as const;
+  const reading = expect(closing.read(order, never)).rejects.toMatchObject({ code: 'engine.closed' });
+  await closing.close();
+  await reading;
+  await expect(closing.read(order, never)).rejects.toMatchObject({ code: 'engine.closed' });
+});
+
 test('BB-02 time in which the machine does other work does not count', async () => {
   const hasty = createAnswerReader(250);
   const check = () => hasty.read({ text: '{"a": 1}', find: 'last', schema: { type: 'object' } }, never);

@@ -1,11 +1,10 @@
 /**
- * The program of the thread that reads answers and checks them against their schemas.
+ * The program of the workers that read answers and check them against their schemas.
  */
-import { parentPort } from 'node:worker_threads';
 import type { AnswerReading, ReadAnswer } from '../kernel/capabilities.ts';
 import { findJson, lastValues } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-import { ownThread } from '../workers/computing-time.ts';
+import { openEngineLink } from '../workers/engine-link.ts';
 import { createValueCheck } from './check-value.ts';
 
 /** One answer to read. */
@@ -13,12 +12,6 @@ export type AnswerOrder = Pick<AnswerReading, 'text' | 'find' | 'schema'>;
 
 /** What came of it. */
 export type AnswerReport = { readonly answer: ReadAnswer } | { readonly error: unknown };
-
-/** The first message: the thread can read answers now. With its number, where the system has one. */
-export interface AnswerThreadReady {
-  readonly ready: true;
-  readonly thread: number | undefined;
-}
 
 type Check = ReturnType<typeof createValueCheck>;
 
@@ -44,7 +37,7 @@ function read({ text, find, schema }: AnswerOrder): ReadAnswer {
   return misfit ?? findJson(text, find);
 }
 
-function report(order: AnswerOrder): AnswerReport {
+function reportOf(order: AnswerOrder): AnswerReport {
   try {
     return { answer: read(order) };
   } catch (thrown) {
@@ -53,6 +46,6 @@ function report(order: AnswerOrder): AnswerReport {
   }
 }
 
-parentPort?.on('message', (order: AnswerOrder) => parentPort?.postMessage(report(order)));
-const ready: AnswerThreadReady = { ready: true, thread: ownThread() };
-parentPort?.postMessage(ready);
+const engine = openEngineLink();
+engine.ready();
+for (;;) engine.report(reportOf(engine.receive() as AnswerOrder));

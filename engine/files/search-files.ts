@@ -1,10 +1,11 @@
 /**
  * Looks for something in the texts of a workspace.
  */
-import { Worker } from 'node:worker_threads';
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
-import { type ComputingMeter, startMeter } from '../workers/computing-time.ts';
+import type { ComputingMeter } from '../workers/computing-time.ts';
+import { WorkerPool } from '../workers/worker-pool.ts';
+import type { WorkerThread } from '../workers/worker-thread.ts';
 import { createLineSearch, type SearchMatch, type SearchQuery } from './search-text.ts';
 import type { SearchOrder, SearchReport } from './search-worker.ts';
 import { findFiles } from './walk-files.ts';
@@ -66,11 +67,19 @@ interface SearchOptions {
 const watchMs = 100;
 /** A search that waits for a disk may take this many times as long as one that computes. */
 const slowDiskFactor = 6;
-const resourceLimits = { maxOldGenerationSizeMb: 512 };
+
+const pool = new WorkerPool({
+  name: 'search',
+  loadProgram: () => import('virtual:search-worker'),
+  resourceLimits: { maxOldGenerationSizeMb: 512 },
+  size: Number.POSITIVE_INFINITY,
+  kept: 0,
+  failureOf: (error) => failed(error?.message ?? 'its thread ended'),
+});
 
 /**
- * Searches the files that git does not ignore: see `FileEngine.searchFiles`. The work is done in a thread of its own, which
- * ends when it takes too long; what was found until then is told.
+ * Searches the files that git does not ignore: see `FileEngine.searchFiles`. The work is done in a worker of its own, which
+ * is ended when it takes too long; what was found until then is returned.
  * @param workspace absolute
  * @throws EngineError `files.bad-pattern` | `files.outside` for an unsaved text | `files.search-failed`; the signal's reason
  */
@@ -84,8 +93,6 @@ export async function searchFiles(
   const { unsaved, ...query } = request;
   await Promise.all(unsaved.map(({ path }) => resolveInWorkspace(workspace, path)));
   const { paths, isCut } = await findFiles(workspace);
-  const { code } = await import('virtual:search-worker');
-  signal.throwIfAborted();
   const texts = new Map(unsaved.map(({ path, text }) => [path, text]));
   const { maxMatches, maxFileBytes } = limits;
   const order: SearchOrder = {
@@ -95,70 +102,58 @@ export async function searchFiles(
     texts,
     maxMatches,
     maxFileBytes,
-    progress: new SharedArrayBuffer(8),
+    progress: new SharedArrayBuffer(4),
   };
-  const worker = new Worker(code, { eval: true, workerData: order, env: {}, argv: [], execArgv: [], resourceLimits });
-  try {
-    return { ...(await answerOf(worker, order, { clock, signal, limits })), isCut };
-  } finally {
-    await worker.terminate();
-  }
+  return { ...(await pool.run(signal, ({ worker }) => answerOf(worker, order, { clock, limits }))), isCut };
 }
-
-type Watch = Required<SearchOptions>;
 
 type ThreadAnswer = Omit<SearchAnswer, 'isCut'>;
 
-/** Gathers what the thread says until it has done, takes too long, or nobody wants to know any more. */
-function answerOf(worker: Worker, order: SearchOrder, { clock, signal, limits }: Watch): Promise<ThreadAnswer> {
-  return new Promise((resolve, reject) => {
-    const files: FoundFile[] = [];
-    let endWatch = (): void => undefined;
-    const stop = (): void => reject(signal.reason);
-    const finish = (answer: Partial<ThreadAnswer> & Pick<ThreadAnswer, 'end'>): void =>
-      resolve({ files, slowPath: null, tooLarge: 0, ...answer });
-    const fail = (problem: string): void => reject(failed(problem));
-    signal.addEventListener('abort', stop, { once: true });
-    worker.once('online', () => {
-      endWatch = watchThread(order, { clock, limits, onSlow: finish });
-    });
-    worker.once('error', (error) => fail(error instanceof Error ? error.message : String(error)));
-    worker.once('exit', () => {
-      endWatch();
-      signal.removeEventListener('abort', stop);
-      fail('its thread ended');
-    });
-    worker.on('message', (report: SearchReport) => {
-      if (report.kind === 'file') files.push({ path: report.path, matches: report.matches });
-      else if (report.kind === 'error') reject(fromErrorRecord(report.error));
-      else finish({ end: report.isCut ? 'matches' : 'all', tooLarge: report.tooLarge });
-    });
+/** Gathers what the worker reports until it has done, or takes too long. */
+async function answerOf(worker: WorkerThread, order: SearchOrder, limited: WatchOptions): Promise<ThreadAnswer> {
+  const files: FoundFile[] = [];
+  const searched = worker.run<SearchReport, SearchEnd>(order, (report, { end, fail }) => {
+    if (report.kind === 'file') files.push({ path: report.path, matches: report.matches });
+    else if (report.kind === 'error') fail(fromErrorRecord(report.error));
+    else end({ end: report.isCut ? 'matches' : 'all', tooLarge: report.tooLarge });
   });
+  const watch = watchWorker(worker.startMeter(), order, limited);
+  try {
+    return { files, slowPath: null, tooLarge: 0, ...(await Promise.race([searched, watch.whenSlow])) };
+  } finally {
+    watch.end();
+  }
 }
 
-interface ThreadWatch extends Pick<Watch, 'clock' | 'limits'> {
-  readonly onSlow: (answer: Pick<ThreadAnswer, 'end' | 'slowPath'>) => void;
+type SearchEnd = Pick<SearchAnswer, 'end'> & Partial<Pick<SearchAnswer, 'slowPath' | 'tooLarge'>>;
+
+type WatchOptions = Pick<Required<SearchOptions>, 'clock' | 'limits'>;
+
+interface WorkerWatch {
+  /** Settles only when the search takes too long. */
+  readonly whenSlow: Promise<SearchEnd>;
+  end(): void;
 }
 
-/** Looks now and then whether the thread gets on. Returns the end of that. */
-function watchThread({ progress, paths }: SearchOrder, { clock, limits, onSlow }: ThreadWatch): () => void {
+/** Looks now and then whether the worker gets on. */
+function watchWorker(meter: ComputingMeter, { progress, paths }: SearchOrder, options: WatchOptions): WorkerWatch {
+  const { clock, limits } = options;
   const view = new Int32Array(progress);
   const began = clock.now();
-  let meter: ComputingMeter | undefined;
   let last = { index: 0, at: 0 };
-  let endTimer = (): void => undefined;
-  const look = (): void => {
-    const [index = 0, thread = 0] = [Atomics.load(view, 0), Atomics.load(view, 1)];
-    if (thread !== 0) meter ??= startMeter(thread > 0 ? thread : undefined);
-    const computed = meter?.read() ?? 0;
-    if (index !== last.index) last = { index, at: computed };
-    const isLate = elapsedSince(began, clock) >= limits.totalMs * slowDiskFactor;
-    if (computed - last.at >= limits.fileMs) onSlow({ end: 'slow', slowPath: paths[index] ?? null });
-    else if (isLate || computed >= limits.totalMs) onSlow({ end: 'time', slowPath: null });
-    else endTimer = clock.setTimer(look, watchMs);
-  };
-  endTimer = clock.setTimer(look, watchMs);
-  return () => endTimer();
+  let end = (): void => undefined;
+  const whenSlow = new Promise<SearchEnd>((resolve) => {
+    const look = (): void => {
+      const [index, computed] = [Atomics.load(view, 0), meter.read()];
+      if (index !== last.index) last = { index, at: computed };
+      const isLate = elapsedSince(began, clock) >= limits.totalMs * slowDiskFactor;
+      if (computed - last.at >= limits.fileMs) resolve({ end: 'slow', slowPath: paths[index] ?? null });
+      else if (isLate || computed >= limits.totalMs) resolve({ end: 'time' });
+      else end = clock.setTimer(look, watchMs);
+    };
+    end = clock.setTimer(look, watchMs);
+  });
+  return { whenSlow, end: () => end() };
 }
 
 function failed(problem: string): EngineError {

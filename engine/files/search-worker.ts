@@ -1,13 +1,12 @@
 /**
- * The program of the thread that searches files. What a person types may be a regular expression that takes for ever, which
- * only the end of its thread can stop.
+ * The program of a worker that searches files. What a person types may be a regular expression that takes for ever, which only the
+ * end of the worker can stop.
  */
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import { ownThread } from '../workers/computing-time.ts';
+import { openEngineLink } from '../workers/engine-link.ts';
 import { createFileFilter, createLineSearch, type SearchMatch, type SearchQuery, searchText } from './search-text.ts';
 
 // Texts of many files, one after the other, in a thread that has nothing else to do: without a promise for each step, this
@@ -71,7 +70,7 @@ function createFolderCheck(root: string): (folder: string) => boolean {
   };
 }
 
-/** What the thread is started with. */
+/** What the worker is to do. */
 export interface SearchOrder {
   /** The workspace, absolute. */
   readonly root: string;
@@ -81,7 +80,7 @@ export interface SearchOrder {
   readonly texts: ReadonlyMap<string, string>;
   readonly maxMatches: number;
   readonly maxFileBytes: number;
-  /** Two Int32: the index of the path that is worked on, and the number of the thread; 0 = it has not begun. */
+  /** An Int32: the index of the path that is worked on. */
   readonly progress: SharedArrayBuffer;
 }
 
@@ -91,17 +90,13 @@ export type SearchReport =
   | { readonly kind: 'end'; readonly isCut: boolean; readonly tooLarge: number }
   | { readonly kind: 'error'; readonly error: ErrorRecord };
 
-/** In place of the thread's number, where the system has none. */
-const unknownThread = -1;
+const engine = openEngineLink();
 
-const order = workerData as SearchOrder;
-
-function searchAll(): SearchReport {
+function searchAll(order: SearchOrder): SearchReport {
   const search = createLineSearch(order.query);
   const isMeant = createFileFilter(order.query);
   const read = createFileReader(order.root, order.maxFileBytes);
   const progress = new Int32Array(order.progress);
-  Atomics.store(progress, 1, ownThread() ?? unknownThread);
   let tooLarge = 0;
   let left = order.maxMatches;
   for (const [index, path] of order.paths.entries()) {
@@ -122,11 +117,12 @@ function searchAll(): SearchReport {
 }
 
 function post(report: SearchReport): void {
-  parentPort?.postMessage(report);
+  engine.report(report);
 }
 
+engine.ready();
 try {
-  post(searchAll());
+  post(searchAll(engine.receive() as SearchOrder));
 } catch (error) {
   post({ kind: 'error', error: toErrorRecord(error) });
 }

@@ -2,7 +2,7 @@
  * What nodes and agents may use of the world: the adapters of capabilities, wired together.
  */
 import { resolve } from 'node:path';
-import { createAnswerReader } from '../answers/answer-reader.ts';
+import { type AnswerReader, createAnswerReader } from '../answers/answer-reader.ts';
 import type { EngineError } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
 import { dialedHostAndPort } from '../base/web-address.ts';
@@ -59,7 +59,7 @@ export interface OpenedCapabilities {
   readonly capabilities: SharedCapabilities;
   /** The built-in node types, and those of the options. */
   readonly registry: NodeRegistry;
-  /** Ends the threads that run scripts. */
+  /** Ends workers and servers. */
   close(): Promise<void>;
 }
 
@@ -152,6 +152,9 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     unseen: written.unseen,
     admitStart: written.admitStart,
     capabilities,
+    async close(): Promise<void> {
+      for (const part of [agents, mcp, parts.answers]) await part.close();
+    },
   };
 }
 
@@ -165,7 +168,7 @@ async function createCapabilities(
     readonly privateHosts: PrivateHosts;
   },
   onNotice: (notice: EngineError) => void,
-): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'>> {
+): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'> & { readonly answers: AnswerReader }> {
   const { workspace, clock, cassette, home, policy, policies, deciding, written, privateHosts } = options;
   const files = createWorkspaceFiles(workspace, systemHolder, (real, write) => written.noting([real], write));
   const { baseFolder, keyOf, mayUseKey } = home;

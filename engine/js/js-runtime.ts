@@ -43,15 +43,15 @@ export type JsRuntime = ScriptRuntime<Unlimited<Exclude<JsOrder, JsAgent>>, JsHo
  */
 export type JsAgentRuntime = ScriptRuntime<Unlimited<JsAgent>, JsAgentHost>;
 
-let loading: Promise<WorkerProgram> | undefined;
+let loading: Promise<Required<WorkerProgram>> | undefined;
 
-async function load(): Promise<WorkerProgram> {
+async function load(): Promise<Required<WorkerProgram>> {
   const { code, wasm } = await import('virtual:js-worker');
   return { code, module: await WebAssembly.compile(Buffer.from(wasm, 'base64')) };
 }
 
 /** The program of its workers; the same for all runtimes of a process. */
-function loadProgram(): Promise<WorkerProgram> {
+function loadProgram(): Promise<Required<WorkerProgram>> {
   loading ??= load();
   return loading;
 }

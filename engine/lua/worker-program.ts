@@ -3,15 +3,15 @@
  */
 import type { WorkerProgram } from '../workers/worker-protocol.ts';
 
-let loading: Promise<WorkerProgram> | undefined;
+let loading: Promise<Required<WorkerProgram>> | undefined;
 
-async function load(): Promise<WorkerProgram> {
+async function load(): Promise<Required<WorkerProgram>> {
   const { code, wasm } = await import('virtual:lua-worker');
   return { code, module: await WebAssembly.compile(Buffer.from(wasm, 'base64')) };
 }
 
 /** The program; the same for all runtimes of a process. */
-export function loadWorkerProgram(): Promise<WorkerProgram> {
+export function loadWorkerProgram(): Promise<Required<WorkerProgram>> {
   loading ??= load();
   return loading;
 }

@@ -20,8 +20,8 @@ const exactJson = 'engine/flowspec/exact-json.ts';
 const autonomy = 'engine/flowspec/autonomy.ts';
 /** Thoughts are separated in answers of models and in texts that are read as JSON, in the same way. */
 const thoughts = 'engine/schema/thoughts.ts';
-/** Limits of threads mean their computing, whatever they compute. */
-const computing = 'engine/workers/computing-time.ts';
+/** Every thread comes from one pool, whatever it computes. */
+const workers = 'engine/workers';
 const kernel = 'engine/kernel';
 const flow = 'engine/flow';
 const files = 'engine/files';
@@ -95,9 +95,9 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
   'engine/template': { values: [base], types: [kernel, flowspec] },
   'engine/secrets': { values: [base, 'engine/flowspec/secret-bindings.ts', 'engine/files'], types: [flowspec, kernel] },
-  'engine/answers': { values: [base, kernel, schema, ...valueTexts, computing], types: [flowspec] },
+  'engine/answers': { values: [base, kernel, schema, ...valueTexts, workers], types: [flowspec] },
   'engine/store': { ...adapter, types: [flowspec, 'engine/dialogue'] },
-  'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts', computing] },
+  'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts', workers] },
   // The names and the merge of settings belong to agents; where they stand is the model's affair.
   'engine/model': {
     values: [base, kernel, 'engine/files', webFetch, 'engine/agent/agent-options.ts', ...settingsText],
@@ -112,11 +112,11 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     types: ['engine/store', 'engine/executor'],
   },
   'engine/governance': { values: [base, flowspec, kernel] },
-  // Threads that run scripts, whatever the language.
-  'engine/workers': { values: [base], types: [flowspec] },
-  'engine/js': { values: [base, 'engine/workers'], types: [flowspec] },
+  // The pool of threads, and what runs scripts in it, whatever the language.
+  [workers]: { values: [base], types: [flowspec] },
+  'engine/js': { values: [base, workers], types: [flowspec] },
   'engine/lua': {
-    values: [base, kernel, 'engine/flowspec/json-value.ts', exactJson, 'engine/template', 'engine/workers'],
+    values: [base, kernel, 'engine/flowspec/json-value.ts', exactJson, 'engine/template', workers],
     types: [flowspec],
   },
   'engine/pack': { values: [base, flowspec, kernel, 'engine/agent', 'engine/files', 'engine/web'] },
@@ -124,7 +124,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/team': { values: [base, flowspec, kernel, files, 'engine/governance', 'engine/model', pack] },
   // What scripts may do in the world, behind the policy.
   'engine/script': {
-    values: [base, flowspec, kernel, files, pack, ...named('command web governance js lua template')],
+    values: [base, flowspec, kernel, files, pack, ...named('command web governance js lua template workers')],
   },
   // Every tool, whatever does its work, is called by the one executor.
   'engine/tools': { values: [base, flowspec, kernel, files, 'engine/schema', 'engine/governance', pack] },

@@ -10,7 +10,7 @@ export interface ScriptLanguage {
   /** The first part of the codes of its errors, such as `lua` in `lua.timeout`. */
   readonly area: string;
   /** The program of its workers; it is large, so it is loaded when the first script starts. */
-  readonly loadProgram: () => Promise<WorkerProgram>;
+  readonly loadProgram: () => Promise<Required<WorkerProgram>>;
   /** Calls of the host that run scripts themselves, so that others compute meanwhile from the start. */
   readonly longCalls?: ReadonlySet<string>;
 }

@@ -3,13 +3,13 @@
  */
 import { availableParallelism } from 'node:os';
 import { type Clock, longestDelayMs, systemClock } from '../base/clock.ts';
-import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
+import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { limitComputing } from './computing-time.ts';
 import type { ScriptLanguage } from './script-language.ts';
-import { ScriptStop } from './script-stop.ts';
-import { type Seat, WorkerPool } from './worker-pool.ts';
-import type { ScriptOutcome } from './worker-protocol.ts';
+import type { WorkerKind } from './worker-kind.ts';
+import { type WorkerJob, WorkerPool } from './worker-pool.ts';
+import type { HostAnswer, ScriptOutcome, ScriptReport } from './worker-protocol.ts';
+import type { OrderInWork } from './worker-thread.ts';
 
 export interface ScriptRuntimeOptions {
   /** How many scripts may compute at once; scripts that wait for the engine do not count. Default: processors, at least 2. */
@@ -51,20 +51,23 @@ const defaultMemoryBytes = 256 * 2 ** 20;
 const defaultIdleMs = 30_000;
 /** A call that takes longer than this many milliseconds gives its place among the computing scripts to another. */
 const shortCallMs = 20;
+/** Scripts that wait for scripts they have called hold their workers; so many more are kept on any machine. */
+const leastKept = 8;
+/** Beyond these the worker's own JavaScript, not the script, has run wild. */
+const resourceLimits = { maxOldGenerationSizeMb: 1024, stackSizeMb: 4 };
+/** A machine's memory never shrinks, so a worker that has grown beyond this is not used again. */
+const reusableBytes = 64 * 2 ** 20;
 
 class Runtime<Script extends object, Host extends HostFunctions> implements ScriptRuntime<Script, Host> {
   readonly #language: ScriptLanguage;
-  readonly #pool: WorkerPool<Script & { readonly memoryBytes: number }>;
+  readonly #pool: WorkerPool;
   readonly #clock: Clock;
-  readonly #running = new Set<ScriptStop>();
-  #isClosed = false;
 
-  constructor(
-    language: ScriptLanguage,
-    { poolSize, idleMs = defaultIdleMs, clock = systemClock }: ScriptRuntimeOptions,
-  ) {
+  constructor(language: ScriptLanguage, { poolSize, idleMs, clock = systemClock }: ScriptRuntimeOptions) {
     this.#language = language;
-    this.#pool = new WorkerPool({ language, size: poolSize ?? Math.max(2, availableParallelism()), idleMs });
+    this.#pool = new WorkerPool(
+      scriptKind(language, { size: poolSize ?? Math.max(2, availableParallelism()), idleMs }),
+    );
     this.#clock = clock;
   }
 
@@ -73,47 +76,44 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
   }
 
   async run(script: Script, host: Host, limits: ScriptLimits): Promise<JsonValue> {
-    if (this.#isClosed) throw closedError(this.#language);
-    const stop = new ScriptStop(limits.signal);
-    this.#running.add(stop);
-    let endTimer: (() => void) | undefined;
-    let endMeter: (() => void) | undefined;
-    try {
-      const seat = await this.#pool.take(stop);
-      endTimer = this.#startTimer(limits.timeoutMs, stop);
-      endMeter = this.#limitComputing(seat, limits.computeMs, stop);
-      const { memoryBytes = defaultMemoryBytes } = limits;
-      const outcome = await runInSeat(seat, stop, () =>
-        seat.worker.run({ ...script, memoryBytes }, (name, params) =>
-          this.#pausing(seat, name, () => answerCall(host, stop.signal, [name, params])),
-        ),
-      );
-      if (outcome.isOk) return outcome.value;
-      throw fromErrorRecord(outcome.error);
-    } finally {
-      this.#running.delete(stop);
-      stop.close();
-      endTimer?.();
-      endMeter?.();
-    }
+    const { signal, timeoutMs, computeMs, memoryBytes = defaultMemoryBytes } = limits;
+    const outcome = await this.#pool.run(signal, async (job) => {
+      const endTimer = timeoutMs === null ? undefined : this.#startTimer(timeoutMs, job);
+      if (computeMs !== undefined) {
+        job.limitComputing(computeMs, () => this.#tooLong(`computed for more than ${durationText(computeMs)}`));
+      }
+      try {
+        return await this.#runIn(job, { ...script, memoryBytes }, host);
+      } finally {
+        endTimer?.();
+      }
+    });
+    if (outcome.isOk) return outcome.value;
+    throw fromErrorRecord(outcome.error);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const stop of this.#running) stop.stop(closedError(this.#language));
-    await this.#pool.close();
+  close(): Promise<void> {
+    return this.#pool.close(closedError(this.#language));
   }
 
-  #startTimer(timeoutMs: number | null, stop: ScriptStop): (() => void) | undefined {
-    if (timeoutMs === null) return undefined;
-    const expire = (): void => stop.stop(this.#tooLong(`took longer than ${durationText(timeoutMs)}`));
+  #runIn(job: WorkerJob, script: Script, host: Host): Promise<ScriptOutcome> {
+    return job.worker.run<ScriptReport, ScriptOutcome>(script, (report, order) => {
+      if (report.type === 'call') {
+        const { name, params } = report;
+        void answerTo(
+          order,
+          this.#pausing(job, name, () => callHost(host, job.signal, [name, params])),
+        );
+        return;
+      }
+      if (report.memoryBytes > reusableBytes) job.worker.retire();
+      order.end(report.outcome);
+    });
+  }
+
+  #startTimer(timeoutMs: number, job: WorkerJob): () => void {
+    const expire = (): void => job.cancel(this.#tooLong(`took longer than ${durationText(timeoutMs)}`));
     return this.#clock.setTimer(expire, Math.min(timeoutMs, longestDelayMs));
-  }
-
-  #limitComputing(seat: Seat<never>, computeMs: number | undefined, stop: ScriptStop): (() => void) | undefined {
-    if (computeMs === undefined) return undefined;
-    const expire = (): void => stop.stop(this.#tooLong(`computed for more than ${durationText(computeMs)}`));
-    return limitComputing(seat.worker.startMeter(), computeMs, expire);
   }
 
   #tooLong(what: string): EngineError {
@@ -122,16 +122,46 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
     return new EngineError({ code: `${area}.timeout`, message });
   }
 
-  /** Gives up the seat's place while a call takes long: one that runs scripts itself at once, since waiting would add up. */
-  async #pausing<T>(seat: Seat<never>, name: string, call: () => Promise<T>): Promise<T> {
-    const timer = this.#language.longCalls?.has(name) ? seat.pause() : setTimeout(seat.pause, shortCallMs);
+  /** Gives up the script's place while a call takes long: one that runs scripts itself at once, since waiting would add up. */
+  async #pausing<T>(job: WorkerJob, name: string, call: () => Promise<T>): Promise<T> {
+    const pause = (): void => job.pause();
+    const timer = this.#language.longCalls?.has(name) ? pause() : setTimeout(pause, shortCallMs);
     try {
       return await call();
     } finally {
       clearTimeout(timer ?? undefined);
-      seat.resume();
+      job.resume();
     }
   }
+}
+
+function scriptKind(
+  language: ScriptLanguage,
+  { size, idleMs = defaultIdleMs }: { size: number; idleMs: number | undefined },
+): WorkerKind {
+  const { name, loadProgram } = language;
+  const kept = Math.max(size, leastKept);
+  const failureOf = (error: Error | undefined): EngineError => workerFailure(error, language);
+  return { name, loadProgram, resourceLimits, size, kept, idleMs, failureOf };
+}
+
+function workerFailure(error: Error | undefined, { area, name }: ScriptLanguage): EngineError {
+  const crashed = `${area}.crashed`;
+  if (error === undefined) {
+    return new EngineError({ code: crashed, message: 'The worker that ran the script ended unexpectedly' });
+  }
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || code === `${area}.memory`)
+    return new EngineError({ code: `${area}.memory`, message: `${name} error:\nnot enough memory`, cause: error });
+  if (error instanceof RangeError || error.name === 'RangeError') {
+    return new EngineError({
+      code: `${area}.error`,
+      message: `${name} error:\nstack overflow (${error.message})`,
+      cause: error,
+    });
+  }
+  const message = `The worker that ran the script failed: ${error.message}`;
+  return new EngineError({ code: crashed, message, cause: error });
 }
 
 function durationText(ms: number): string {
@@ -142,42 +172,19 @@ function closedError({ area }: ScriptLanguage): EngineError {
   return new EngineError({ code: `${area}.closed`, message: 'The engine that ran the script was closed' });
 }
 
-/** Waits for the script, or kills its worker when it is stopped. */
-function runInSeat(
-  seat: Pick<Seat<never>, 'kill' | 'leave'>,
-  stop: ScriptStop,
-  run: () => Promise<ScriptOutcome>,
-): Promise<ScriptOutcome> {
-  return new Promise((resolve, reject) => {
-    const kill = (): void => {
-      seat.kill();
-      reject(stop.reason);
-    };
-    if (stop.isStopped) {
-      kill();
-      return;
-    }
-    const stopListening = stop.onStop(kill);
-    const end = (): void => {
-      stopListening();
-      seat.leave();
-    };
-    run().then(
-      (outcome) => {
-        end();
-        resolve(outcome);
-      },
-      (thrown: unknown) => {
-        end();
-        reject(thrown);
-      },
-    );
-  });
-}
-
-function answerCall(host: HostFunctions, signal: AbortSignal, [name, params]: [string, unknown]): Promise<unknown> {
+function callHost(host: HostFunctions, signal: AbortSignal, [name, params]: [string, unknown]): Promise<unknown> {
   const call = host[name] as (params: unknown, signal: AbortSignal) => Promise<unknown>;
   return call(params, signal);
+}
+
+/** Sends a script the value of its call, or the error. */
+async function answerTo(order: OrderInWork<ScriptOutcome>, call: Promise<unknown>): Promise<void> {
+  try {
+    order.send({ isOk: true, value: await call } satisfies HostAnswer);
+  } catch (thrown) {
+    // The call failed, or its value cannot be sent.
+    order.send({ isOk: false, error: toErrorRecord(thrown) } satisfies HostAnswer);
+  }
 }
 
 /** Makes a runtime. It starts no worker and loads nothing before the first script. */

@@ -1,25 +1,28 @@
 /**
- * What the engine and a worker that runs scripts say to each other, whatever language the scripts are in.
+ * What the engine and a worker of any kind send each other.
  */
-import type { MessagePort } from 'node:worker_threads';
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 
 /** The program that workers run. */
 export interface WorkerProgram {
-  /** CommonJS, for `new Worker(code, { eval: true })`. */
+  /** CommonJS, as one text. */
   readonly code: string;
-  /** The language's machine, compiled. */
-  readonly module: WebAssembly.Module;
+  /** The WebAssembly that it runs, compiled. */
+  readonly module?: WebAssembly.Module;
 }
 
 /** What a worker is started with. */
 export interface WorkerSetup {
-  readonly module: WebAssembly.Module;
-  /** Where scripts arrive, one at a time, and answers to their calls. */
-  readonly answers: MessagePort;
-  /** Four bytes: 1 = a script or an answer is there. The worker sleeps on them. */
+  readonly module: WebAssembly.Module | undefined;
+  /** Four bytes: 1 = the engine has sent something. The worker sleeps on them. */
   readonly flag: SharedArrayBuffer;
+}
+
+/** A worker's first message: it waits for its first order. */
+export interface WorkerReady {
+  /** The number of its thread, where the system has one. */
+  readonly thread: number | undefined;
 }
 
 /** How a script ended. */
@@ -27,10 +30,8 @@ export type ScriptOutcome =
   | { readonly isOk: true; readonly value: JsonValue }
   | { readonly isOk: false; readonly error: ErrorRecord };
 
-/** From a worker. To it go scripts, one at a time. */
-export type WorkerReport =
-  /** With the number of the worker's thread, where the system has one. */
-  | { readonly type: 'ready'; readonly thread?: number | undefined }
+/** From a worker that runs a script. */
+export type ScriptReport =
   | { readonly type: 'call'; readonly name: string; readonly params: unknown }
   | {
       readonly type: 'done';
@@ -39,6 +40,7 @@ export type WorkerReport =
       readonly memoryBytes: number;
     };
 
+/** To a worker, for each call of its script. */
 export type HostAnswer =
   | { readonly isOk: true; readonly value: unknown }
   | { readonly isOk: false; readonly error: ErrorRecord };

@@ -1,11 +1,11 @@
 /**
- * The program of the thread that works on one document.
+ * The program of a worker that works on one document.
  */
-import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
+import { openEngineLink } from '../../workers/engine-link.ts';
 import { type DocumentJobName, type DocumentResults, documentJobs } from './document-jobs.ts';
 
-/** What the thread is started with. */
+/** What the worker is to do. */
 export interface DocumentOrder {
   readonly job: DocumentJobName;
   readonly bytes: Uint8Array;
@@ -16,9 +16,11 @@ export type DocumentReport =
   | { readonly isOk: true; readonly value: DocumentResults[DocumentJobName] }
   | { readonly isOk: false; readonly error: ErrorRecord };
 
-const { job, bytes } = workerData as DocumentOrder;
+const engine = openEngineLink();
+engine.ready();
+const { job, bytes } = engine.receive() as DocumentOrder;
 
 documentJobs[job](bytes).then(
-  (value) => parentPort?.postMessage({ isOk: true, value } satisfies DocumentReport),
-  (error) => parentPort?.postMessage({ isOk: false, error: toErrorRecord(error) } satisfies DocumentReport),
+  (value) => engine.report({ isOk: true, value } satisfies DocumentReport),
+  (error) => engine.report({ isOk: false, error: toErrorRecord(error) } satisfies DocumentReport),
 );

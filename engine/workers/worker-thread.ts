@@ -1,0 +1,133 @@
+/**
+ * One worker, seen from the engine: it gets an order, reports, and may be ended at any time.
+ */
+import { Worker } from 'node:worker_threads';
+import { type ComputingMeter, startMeter } from './computing-time.ts';
+import type { WorkerKind } from './worker-kind.ts';
+import type { WorkerProgram, WorkerReady, WorkerSetup } from './worker-protocol.ts';
+
+/** An order that a worker is carrying out. `end` or `fail` is called once, when the worker reports the outcome. */
+export interface OrderInWork<Result> {
+  /** Sends the worker an answer for which it sleeps; does nothing once the order is over. @throws DataCloneError */
+  send(answer: unknown): void;
+  /** Completes the order. */
+  end(result: Result): void;
+  fail(reason: unknown): void;
+}
+
+/** Receives the worker's reports on one order. */
+type ReportListener<Report, Result> = (report: Report, order: OrderInWork<Result>) => void;
+
+interface Order {
+  readonly onReport: (report: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class WorkerThread {
+  readonly #worker: Worker;
+  readonly #flag = new Int32Array(new SharedArrayBuffer(4));
+  readonly #ready: Promise<void>;
+  #thread: number | undefined;
+  #order: Order | undefined;
+  #isRetired = false;
+  /** Why it died or was ended. */
+  #failure: { readonly reason: unknown } | undefined;
+  /** Fails whoever waits until it is ready. */
+  #rejectReady: (reason: unknown) => void = () => undefined;
+
+  constructor({ code, module }: WorkerProgram, { name, resourceLimits, failureOf }: WorkerKind) {
+    const workerData: WorkerSetup = { module, flag: this.#flag.buffer };
+    // It gets nothing of the process around it, and what it prints is dropped.
+    const isolation = { argv: [], env: {}, execArgv: [], stdout: true, stderr: true };
+    this.#worker = new Worker(code, { eval: true, name, workerData, resourceLimits, ...isolation });
+    this.#worker.once('exit', () => this.#fail(failureOf(undefined)));
+    this.#worker.once('error', (error: unknown) =>
+      this.#fail(failureOf(error instanceof Error ? error : new Error(String(error)))),
+    );
+    this.#ready = new Promise((resolve, reject) => {
+      this.#rejectReady = reject;
+      this.#worker.once('message', ({ thread }: WorkerReady) => {
+        this.#thread = thread;
+        this.#worker.on('message', (report: unknown) => this.#order?.onReport(report));
+        resolve();
+      });
+    });
+    // Whoever waits for it gets the error; nobody may be waiting.
+    this.#ready.catch(() => undefined);
+  }
+
+  /** False when it has died, was ended or was retired. */
+  get isReusable(): boolean {
+    return !this.#isRetired && this.#failure === undefined;
+  }
+
+  /** It must not be used for another order. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  /** Resolves when it can take orders. @throws what its kind throws for a worker that died; the reason of `end` */
+  whenReady(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** Counts its computing from now on. It has to be ready. */
+  startMeter(): ComputingMeter {
+    return startMeter(this.#thread);
+  }
+
+  /**
+   * Gives it an order, one at a time.
+   * @throws what its kind throws for a worker that died; the reason of `end`; DataCloneError
+   */
+  run<Report, Result>(order: unknown, listener: ReportListener<Report, Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure.reason);
+        return;
+      }
+      this.#send(order);
+      const inWork: OrderInWork<Result> = {
+        send: (answer) => {
+          if (this.#order === own) this.#send(answer);
+        },
+        end: (result) => {
+          this.#order = undefined;
+          resolve(result);
+        },
+        fail: (reason) => {
+          this.#order = undefined;
+          reject(reason);
+        },
+      };
+      const own: Order = { onReport: (report) => listener(report as Report, inWork), reject };
+      this.#order = own;
+    });
+  }
+
+  /** Whether the process has to wait for it. */
+  keepAlive(isKept: boolean): void {
+    if (isKept) this.#worker.ref();
+    else this.#worker.unref();
+  }
+
+  /** Ends it at once, whatever it is doing. @param reason fails its order */
+  async end(reason: unknown): Promise<void> {
+    this.#fail(reason);
+    await this.#worker.terminate();
+  }
+
+  #send(message: unknown): void {
+    this.#worker.postMessage(message);
+    Atomics.store(this.#flag, 0, 1);
+    Atomics.notify(this.#flag, 0);
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = { reason };
+    this.#rejectReady(reason);
+    this.#order?.reject(reason);
+    this.#order = undefined;
+  }
+}
