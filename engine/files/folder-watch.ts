@@ -52,7 +52,7 @@ export async function undoNewFile(path: string, handle: FileHandle): Promise<voi
   }
 }
 
-/** Takes away a folder that was just made somewhere else, as long as nothing is in it. */
+/** Takes away a folder that was just made, wherever that was, as long as nothing is in it. */
 export async function undoNewFolder(path: string): Promise<void> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     try {

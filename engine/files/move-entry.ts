@@ -5,6 +5,7 @@ import type { Stats } from 'node:fs';
 import { lstat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exchanged, refuseSpecial } from './file-error.ts';
+import { undoNewFolder } from './folder-watch.ts';
 import { draftName, type HeldFolder } from './held-folder.ts';
 
 /** What has a name in a folder that is held; it need not be there. */
@@ -33,6 +34,34 @@ export async function moveEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
   } catch (error) {
     await putBack(draft, from);
     throw error;
+  }
+}
+
+/**
+ * Lets `take` take an entry away by its path. Where folders are only watched, the entry first moves into a new folder beside it: the
+ * name of that folder is unknown elsewhere, so nothing outside of the held folder can be taken instead. If `take` fails, the entry
+ * moves back.
+ * @param take gets a path that ends with the entry's name
+ * @throws EngineError `files.bad-link`; the system's error; what `take` throws
+ */
+export async function takeAway(from: HeldEntry, take: (path: string) => Promise<void>): Promise<void> {
+  const { folder, name } = from;
+  // The trash of Windows remembers the path that it is given, and a person restores the entry to it.
+  if (!folder.isWatched || process.platform === 'win32') return await take(folder.pathOf(name));
+  const state = await folder.stat(name);
+  const asideName = draftName();
+  await folder.makeFolder(asideName);
+  try {
+    const aside = { folder: await folder.folder(asideName), name };
+    await moveStep(from, aside, { state, origin: from });
+    try {
+      await take(pathOf(aside));
+    } catch (error) {
+      await putBack(aside, from);
+      throw error;
+    }
+  } finally {
+    await undoNewFolder(folder.pathOf(asideName));
   }
 }
 

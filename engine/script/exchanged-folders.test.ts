@@ -1,6 +1,6 @@
 /** Folders that become links and folders again while scripts work in them. */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
@@ -9,6 +9,7 @@ import type { ScriptHost } from '../lua/host-calls.ts';
 import { evilZip } from '../testing/evil-zip.ts';
 import { testRounds } from '../testing/test-rounds.ts';
 import { createScriptHost } from './script-host.ts';
+import type { ScriptHostOptions } from './script-host-options.ts';
 import { type Exchanger, startExchanging } from './testing/exchanger.ts';
 import { createTestWorld, type TestWorld } from './testing/test-world.ts';
 import { listZip } from './zip-calls.ts';
@@ -93,8 +94,8 @@ const effects: Readonly<Record<string, Effect>> = {
 let at: TestWorld;
 let exchanger: Exchanger;
 
-function build(holder: FolderHolder): ScriptHost {
-  at = createTestWorld();
+function build(holder: FolderHolder, over: Partial<ScriptHostOptions> = {}): ScriptHost {
+  at = createTestWorld(over);
   const { folder } = at;
   const outside = { 'f.md': secret, 'sub/f.md': secret, 'only-outside.md': secret, 'a.zip': zipOf('secret.md') };
   for (const [path, text] of Object.entries(outside)) folder.write(`elsewhere/${path}`, text);
@@ -187,5 +188,28 @@ describe.runIf(process.platform === 'linux')('a folder that is exchanged for a l
 describe.skipIf(process.platform === 'win32')('where descriptors cannot be asked where they lie', () => {
   test.each(names)('%s stays in the workspace', async (name) => {
     await race(effects[name] as Effect, 'watch', testRounds(6));
+  });
+
+  test('the trash gets nothing from outside when the folder is exchanged just before', async () => {
+    const taken: string[] = [];
+    const host = build(createFolderHolder('watch'), {
+      trash: async (path) => {
+        const [folder, link] = [at.folder.at('workspace/d'), at.folder.at('workspace/link')];
+        renameSync(folder, `${folder}-aside`);
+        renameSync(link, folder);
+        try {
+          renameSync(path, at.folder.at('home/trash/taken'));
+          taken.push(path);
+        } finally {
+          renameSync(folder, link);
+          renameSync(`${folder}-aside`, folder);
+        }
+      },
+    });
+    const state = () => below(at.folder.path).sort();
+    const before = state();
+    await host['file.delete']({ path: 'd/sub' }, signal).catch(() => undefined);
+    expect(taken).toEqual([]);
+    expect(state()).toEqual(before);
   });
 });

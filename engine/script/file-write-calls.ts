@@ -8,6 +8,7 @@ import { replaceFile } from '../files/atomic-write.ts';
 import { isMissing, toReadError } from '../files/file-error.ts';
 import { inFolderOf, whileOpen } from '../files/folder-holder.ts';
 import type { HeldFolder } from '../files/held-folder.ts';
+import { takeAway } from '../files/move-entry.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { applyChangeBlocks } from '../lua/formats/change-blocks.ts';
 import type { FileInfoValue, HostCalls, ScriptHost } from '../lua/host-calls.ts';
@@ -181,7 +182,7 @@ async function deleteOne(
   try {
     return await inFolderOf(holder, real, async (folder, name) => {
       if ((await folder.stat(name)) === undefined) return false;
-      await trash(folder.pathOf(name), real);
+      await takeAway({ folder, name }, (path) => trash(path, real));
       return true;
     });
   } catch (error) {
