@@ -127,7 +127,7 @@ export {
   type JsonValue,
   jsonEquals,
 } from './flowspec/json-value.ts';
-export { bodyOwners, isLoop, passLoop, previousRoot, usualPasses } from './flowspec/loops.ts';
+export { bodyOwners, isLoop, itemCount, passLoop, previousRoot } from './flowspec/loops.ts';
 export type { SkipReason } from './flowspec/markers.ts';
 export type {
   MissingNodeType,
@@ -165,6 +165,8 @@ export { lineOfRequest, permissionOf, toolFactsOf } from './kernel/ask-request.t
 export type { RunEndReason } from './kernel/cancel-scope.ts';
 export { checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
+export type { BodyTally, LoopTally } from './kernel/loop-tallies.ts';
+export { baseNodeId, isInBody, type LoopStep, loopStepsOf } from './kernel/node-places.ts';
 export {
   type EventEnvelope,
   type RunEvent,

@@ -3,7 +3,7 @@
  */
 import type { NodeDoc } from './flow-doc.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
-import { isJsonList, type JsonValue } from './json-value.ts';
+import { isJsonList, isJsonMap, type JsonValue } from './json-value.ts';
 
 /** The node type whose `input.body` names the nodes that it runs for each of its items. */
 export const itemLoop = 'control.foreach';
@@ -17,6 +17,24 @@ export const usualPasses = 10;
 /** Whether nodes of a type have a body. @param type as a file has it */
 export function isLoop(type: JsonValue | undefined): boolean {
   return type === itemLoop || type === passLoop;
+}
+
+/** How many items the input of a loop gives it; null if the input is stored elsewhere. */
+export function itemCount(input: JsonValue | undefined): number | null {
+  const items = isJsonMap(input) ? input['items'] : undefined;
+  return isJsonList(items) ? items.length : null;
+}
+
+/** What the input of a loop calls its items; null if it has no name for them. */
+export function itemName(input: JsonValue | undefined): string | null {
+  const as = isJsonMap(input) ? input['as'] : undefined;
+  return typeof as === 'string' ? as : null;
+}
+
+/** How many passes the input of a loop of them allows. */
+export function passCount(input: JsonValue | undefined): number {
+  const most = isJsonMap(input) ? Number(input['maxIterations']) : Number.NaN;
+  return Number.isInteger(most) ? most : usualPasses;
 }
 
 /** Root under which the body of a `control.loop` sees what its nodes gave in the pass before. */

@@ -8,13 +8,12 @@ import { taskNameOf } from '../base/ids.ts';
 import type { Suggestion } from '../flowspec/autonomy.ts';
 import type { AskEvent } from './ask.ts';
 import { PersistentMap } from './persistent-map.ts';
-import type { ModelUsage, NodeEvent, SuspensionRequest, TaskEvent } from './run-event.ts';
-import type { NodeState } from './run-state.ts';
+import type { ModelUsage, NodeEvent, SuspensionRequest } from './run-event.ts';
+import type { NodeState, NodeStatus } from './run-state.ts';
 import { addUsage } from './spending.ts';
+import type { TaskEnd, TaskStart } from './task-events.ts';
 
 type NodeDraft = { -readonly [Key in keyof NodeState]: NodeState[Key] };
-type TaskStart = Extract<TaskEvent, { type: 'task:start' }>;
-type TaskEnd = Exclude<TaskEvent, TaskStart>;
 
 export class NodeDrafts {
   readonly #base: PersistentMap<NodeState>;
@@ -27,6 +26,11 @@ export class NodeDrafts {
   /** The nodes after the batch; the drafts must not be written any more. */
   finished(): ReadonlyMap<string, NodeState> {
     return this.#base.withAll(this.#touched);
+  }
+
+  /** Undefined for a node that no event was about. */
+  statusOf(nodeId: string): NodeStatus | undefined {
+    return this.#known(nodeId)?.status;
   }
 
   /** A node begins, or begins anew after it was cut: then the attempt keeps its number, and what it cost remains. */

@@ -8,23 +8,23 @@
  * The order in which keys first came, shared by all versions of a persistent map or set. It only ever grows: a version
  * owns the first `size` keys and never looks at those behind them, so adding a key costs its older versions nothing.
  */
-export class KeyIndex {
-  readonly #positions = new Map<string, number>();
-  readonly #keys: string[] = [];
+export class KeyIndex<Key extends string | number = string> {
+  readonly #positions = new Map<Key, number>();
+  readonly #keys: Key[] = [];
 
   /** Where `key` stands among the first `size` keys. */
-  positionOf(key: string, size: number): number | undefined {
+  positionOf(key: Key, size: number): number | undefined {
     const position = this.#positions.get(key);
     return position !== undefined && position < size ? position : undefined;
   }
 
   /** The first `size` keys, in order. */
-  *first(size: number): Generator<string, undefined> {
+  *first(size: number): Generator<Key, undefined> {
     for (let position = 0; position < size; position++) yield this.keyAt(position);
   }
 
   /** @throws RangeError when no key stands there */
-  keyAt(position: number): string {
+  keyAt(position: number): Key {
     const key = this.#keys[position];
     if (key === undefined) throw new RangeError(`No key at ${position}`);
     return key;
@@ -34,7 +34,7 @@ export class KeyIndex {
    * An index with these first `size` keys and then `key`, which must be new to them: this one, unless another version
    * has put a different key there. An index for a first key is always new, so that what all begin with stays empty.
    */
-  withNext(size: number, key: string): KeyIndex {
+  withNext(size: number, key: Key): KeyIndex<Key> {
     const next = this.#keys[size];
     if (next === key) return this;
     const index = size > 0 && next === undefined ? this : this.#copyOf(size);
@@ -42,13 +42,13 @@ export class KeyIndex {
     return index;
   }
 
-  #push(key: string): void {
+  #push(key: Key): void {
     this.#positions.set(key, this.#keys.length);
     this.#keys.push(key);
   }
 
-  #copyOf(size: number): KeyIndex {
-    const copy = new KeyIndex();
+  #copyOf(size: number): KeyIndex<Key> {
+    const copy = new KeyIndex<Key>();
     for (const key of this.first(size)) copy.#push(key);
     return copy;
   }
@@ -144,23 +144,23 @@ function copyOf<V>(chunk: Chunk<V> | undefined, shift: number, owner: object): C
   return new Chunk<V>(owner, none, chunk?.children.slice() ?? []);
 }
 
-export class PersistentMap<V> implements ReadonlyMap<string, V> {
-  readonly #index: KeyIndex;
+export class PersistentMap<V, Key extends string | number = string> implements ReadonlyMap<Key, V> {
+  readonly #index: KeyIndex<Key>;
   readonly #values: PersistentList<V>;
 
-  private constructor(index: KeyIndex, values: PersistentList<V>) {
+  private constructor(index: KeyIndex<Key>, values: PersistentList<V>) {
     this.#index = index;
     this.#values = values;
   }
 
   /** A map with these entries: `map` itself when it is persistent already. */
-  static of<V>(map: ReadonlyMap<string, V>): PersistentMap<V> {
+  static of<V, Key extends string | number = string>(map: ReadonlyMap<Key, V>): PersistentMap<V, Key> {
     if (map instanceof PersistentMap) return map;
-    return new PersistentMap<V>(new KeyIndex(), PersistentList.empty<V>()).withAll(map);
+    return new PersistentMap<V, Key>(new KeyIndex<Key>(), PersistentList.empty<V>()).withAll(map);
   }
 
   /** The map with these entries replaced or, in their order, added; itself when there are none. */
-  withAll(changes: ReadonlyMap<string, V>): PersistentMap<V> {
+  withAll(changes: ReadonlyMap<Key, V>): PersistentMap<V, Key> {
     if (changes.size === 0) return this;
     const owner = {};
     let index = this.#index;
@@ -177,16 +177,16 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     return this.#values.size;
   }
 
-  get(key: string): V | undefined {
+  get(key: Key): V | undefined {
     const position = this.#index.positionOf(key, this.size);
     return position === undefined ? undefined : this.#values.at(position);
   }
 
-  has(key: string): boolean {
+  has(key: Key): boolean {
     return this.#index.positionOf(key, this.size) !== undefined;
   }
 
-  keys(): Generator<string, undefined> {
+  keys(): Generator<Key, undefined> {
     return this.#index.first(this.size);
   }
 
@@ -194,16 +194,16 @@ export class PersistentMap<V> implements ReadonlyMap<string, V> {
     return this.#values[Symbol.iterator]();
   }
 
-  *entries(): Generator<[string, V], undefined> {
+  *entries(): Generator<[Key, V], undefined> {
     let position = 0;
     for (const value of this.#values) yield [this.#index.keyAt(position++), value];
   }
 
-  [Symbol.iterator](): Generator<[string, V], undefined> {
+  [Symbol.iterator](): Generator<[Key, V], undefined> {
     return this.entries();
   }
 
-  forEach(visit: (value: V, key: string, map: ReadonlyMap<string, V>) => void): void {
+  forEach(visit: (value: V, key: Key, map: ReadonlyMap<Key, V>) => void): void {
     for (const [key, value] of this) visit(value, key, this);
   }
 

@@ -9,6 +9,7 @@ import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { Ask } from './ask.ts';
 import type { RunEndReason } from './cancel-scope.ts';
+import { type LoopTallies, noLoopTallies } from './loop-tallies.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type { ModelUsage, RunEndStatus, RunKind, RunPart, SuspensionRequest } from './run-event.ts';
@@ -130,7 +131,7 @@ export interface StageRequest {
 }
 
 /** What is true of a run. Its collections are those of `fold-run.ts`; any others work too, and are copied once. */
-export interface RunState {
+export interface RunState extends LoopTallies {
   readonly runId: RunId | null;
   readonly kind: RunKind;
   readonly name: string;
@@ -222,8 +223,55 @@ export const emptyRunState: RunState = {
   nodes: PersistentMap.of<NodeState>(new Map()),
   firedEdges: noIds,
   skippedEdges: noIds,
+  ...noLoopTallies,
   usage: { promptTokens: 0, completionTokens: 0 },
   costUsd: undefined,
   unpricedCalls: 0,
   seq: -1,
 };
+
+/** A run while a batch of events is folded. */
+export type MutableRun = { -readonly [Key in keyof RunState]: RunState[Key] };
+
+/** Copies field by field, which is many times as fast as `...`. */
+export function copyOfRun(run: RunState): MutableRun {
+  return {
+    runId: run.runId,
+    kind: run.kind,
+    name: run.name,
+    sourcePath: run.sourcePath,
+    status: run.status,
+    startedAt: run.startedAt,
+    durationMs: run.durationMs,
+    inputs: run.inputs,
+    output: run.output,
+    error: run.error,
+    failedNodes: run.failedNodes,
+    redoOf: run.redoOf,
+    redoCount: run.redoCount,
+    rerunOf: run.rerunOf,
+    rerunFromNode: run.rerunFromNode,
+    scope: run.scope,
+    pinned: run.pinned,
+    autonomy: run.autonomy,
+    redoRequested: run.redoRequested,
+    skipReason: run.skipReason,
+    endReason: run.endReason,
+    label: run.label,
+    stageRequest: run.stageRequest,
+    pins: run.pins,
+    parentRunId: run.parentRunId,
+    parentTaskId: run.parentTaskId,
+    children: run.children,
+    nodes: run.nodes,
+    firedEdges: run.firedEdges,
+    skippedEdges: run.skippedEdges,
+    loops: run.loops,
+    bodies: run.bodies,
+    bodyEdges: run.bodyEdges,
+    usage: run.usage,
+    costUsd: run.costUsd,
+    unpricedCalls: run.unpricedCalls,
+    seq: run.seq,
+  };
+}

@@ -16,8 +16,8 @@ const base = 'engine/base';
 const flowspec = 'engine/flowspec';
 /** Which numbers would be rounded is decided in one place, for whoever reads some. */
 const exactJson = 'engine/flowspec/exact-json.ts';
-/** The order of levels is decided where they are defined. */
-const autonomy = 'engine/flowspec/autonomy.ts';
+/** The order of levels, and what a loop is, are decided where they are defined. */
+const [autonomy, loop] = ['engine/flowspec/autonomy.ts', 'engine/flowspec/loops.ts'] as const;
 /** Thoughts are separated in answers of models and in texts that are read as JSON, in the same way. */
 const thoughts = 'engine/schema/thoughts.ts';
 /** Every thread comes from one pool, whatever it computes. */
@@ -89,7 +89,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/base': { values: [] },
   'engine/flowspec': { values: [base] },
   'engine/schema': { values: [base, flowspec] },
-  'engine/kernel': { values: [base, autonomy, thoughts], types: [flowspec, schema, 'engine/agent/model-purpose.ts'] },
+  'engine/kernel': { values: [base, autonomy, loop, thoughts], types: [flowspec, schema, 'engine/agent/model-purpose.ts'] },
   'engine/flow': { values: [base, flowspec, kernel] },
   'engine/nodes': { ...node, values: [...node.values, 'engine/nodes'] },
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },

@@ -2,9 +2,8 @@
  * Which item of a loop the inspector (and the canvas with it) shows.
  */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { NodeStatus } from '../../engine/isomorphic.ts';
-import { baseNodeId, itemWords, type LoopStep, loopStepsOf } from '../stores/flow/node-places.ts';
-import type { LoopTally } from '../stores/runs/loop-progress.ts';
+import { baseNodeId, type LoopStep, type LoopTally, loopStepsOf, type NodeStatus } from '../../engine/isomorphic.ts';
+import { itemWords } from '../stores/flow/node-places.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useChosenItems, useShownRunPart } from '../stores/use-flow.ts';

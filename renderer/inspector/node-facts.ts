@@ -1,8 +1,14 @@
 /**
  * All that the inspector shows of one node: what the file says of it, and what the shown run made of it.
  */
-import type { NodeDoc, NodeState, NodeTypeCatalog, NodeTypeSpec, RunStatus } from '../../engine/isomorphic.ts';
-import { baseNodeId } from '../stores/flow/node-places.ts';
+import {
+  baseNodeId,
+  type NodeDoc,
+  type NodeState,
+  type NodeTypeCatalog,
+  type NodeTypeSpec,
+  type RunStatus,
+} from '../../engine/isomorphic.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
 import { isFailureTolerated, type ShownState, shownStateOf } from '../stores/runs/shown-run.ts';

@@ -4,13 +4,13 @@
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import {
+  baseNodeId,
   type ErrorRecord,
   isCataloguePath,
   isJsonMap,
   type JsonValue,
   type RunState,
 } from '../../engine/isomorphic.ts';
-import { baseNodeId } from '../stores/flow/node-places.ts';
 import { hasDetails } from '../stores/runs/ask-answers.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
@@ -72,7 +72,7 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
   const panel = useRef<HTMLElement>(null);
   // Most runs never ask, and a run that goes on has no end of nodes.
   const mayWait = run.log.hasAsked || run.state.status === 'suspended';
-  const { loops } = run.loops;
+  const { loops } = run.state;
   const nodes = useMemo(
     () => (mayWait ? waitingNodes(run.state, flow.doc, loops) : []),
     [mayWait, run.state, flow.doc, loops],

@@ -2,8 +2,8 @@
  * The log of a run: its events as lines, the newest at the end and in view.
  */
 import { useStore } from 'zustand';
-import type { EventEnvelope } from '../../engine/isomorphic.ts';
-import { baseNodeId, itemText } from '../stores/flow/node-places.ts';
+import { baseNodeId, type EventEnvelope } from '../../engine/isomorphic.ts';
+import { itemText } from '../stores/flow/node-places.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useNodeNames } from '../stores/use-flow.ts';
@@ -16,7 +16,7 @@ import './run-log-view.css';
 const rowHeight = 20;
 
 /** A place as people know it: the node's name and, in a loop, which item. */
-function placeName(place: string, names: ReadonlyMap<string, string>, { loops }: LiveRun['loops']): string {
+function placeName(place: string, names: ReadonlyMap<string, string>, { loops }: LiveRun['state']): string {
   const name = names.get(baseNodeId(place)) ?? baseNodeId(place);
   const item = itemText(place, loops);
   return item === '' ? name : `${name}, ${item}`;
@@ -64,7 +64,7 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
           >
             <span className="run-log-time">{elapsedText(offsetMs)}</span>
             <span className="run-log-node" title={nodeId ?? undefined}>
-              {nodeId === null ? '' : placeName(nodeId, names, run.loops)}
+              {nodeId === null ? '' : placeName(nodeId, names, run.state)}
             </span>
             <span className="run-log-text">{text}</span>
           </button>

@@ -3,8 +3,13 @@
  */
 import { Lightbulb } from 'lucide-react';
 import { useMemo } from 'react';
-import { isValueHandle, type JsonValue, type NodeSuggestion, suggestionsOf } from '../../engine/isomorphic.ts';
-import { baseNodeId } from '../stores/flow/node-places.ts';
+import {
+  baseNodeId,
+  isValueHandle,
+  type JsonValue,
+  type NodeSuggestion,
+  suggestionsOf,
+} from '../../engine/isomorphic.ts';
 import { isOver, type LiveRun } from '../stores/runs/live-runs.ts';
 import { placeOfAct } from '../stores/runs/what-if.ts';
 import { useStores } from '../stores/stores-context.tsx';

@@ -1,9 +1,8 @@
 /**
  * A run as rows of bars over time: one row a node, in start order, never reordered; below it one for each call of a tool.
  */
-import { isLoop, type NodeState } from '../../engine/isomorphic.ts';
+import { baseNodeId, isLoop, type NodeState } from '../../engine/isomorphic.ts';
 import { outputLine } from '../card/output-line.ts';
-import { baseNodeId } from '../stores/flow/node-places.ts';
 import { answerWords } from '../stores/runs/answer-words.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
@@ -185,9 +184,9 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
   };
 }
 
-function statesOf({ state, loops }: LiveRun, { id, loopId }: { id: string; loopId: string }): readonly NodeState[] {
+function statesOf({ state }: LiveRun, { id, loopId }: { id: string; loopId: string }): readonly NodeState[] {
   const states: NodeState[] = [];
-  for (const [place, { items }] of loops.loops) {
+  for (const [place, { items }] of state.loops) {
     if (baseNodeId(place) !== loopId) continue;
     for (const item of items.keys()) {
       const found = state.nodes.get(`${place}[${item}].${id}`);

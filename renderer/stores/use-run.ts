@@ -3,9 +3,8 @@
  */
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { isValueHandle, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
+import { isValueHandle, itemCount, type JsonValue, type LoopTally, type RunId } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
-import { itemCount, type LoopTally } from './runs/loop-progress.ts';
 import { useStores } from './stores-context.tsx';
 import { useShownRunPart } from './use-flow.ts';
 
@@ -36,7 +35,7 @@ function hashToCount(input: JsonValue | undefined): string | null {
 /** A loop by its place in the run: what is known of its items. Undefined while it has not started. */
 export function useLoop(path: string, place: string): LoopTally | undefined {
   const { engine } = useStores();
-  const tally = useShownRunPart(path, ({ loops }) => loops.loops.get(place));
+  const tally = useShownRunPart(path, ({ state }) => state.loops.get(place));
   const hash = useShownRunPart(path, ({ state }) => hashToCount(state.nodes.get(place)?.input)) ?? null;
   const [counted, setCounted] = useState<{ hash: string; total: number | null } | null>(null);
   useEffect(() => {

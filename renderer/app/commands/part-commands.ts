@@ -1,10 +1,9 @@
 /**
  * Commands that run less than a whole flow, the selected node alone or up to it, and that pin what a node gives.
  */
-import { isValueHandle, type JsonValue, passLoop } from '../../../engine/isomorphic.ts';
+import { isValueHandle, type JsonValue, loopStepsOf, passLoop } from '../../../engine/isomorphic.ts';
 import { inputsOf } from '../../stores/agents/agent-runs.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
-import { loopStepsOf } from '../../stores/flow/node-places.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { isOver } from '../../stores/runs/live-runs.ts';
 import { askedFields, givenBy } from '../../stores/runs/node-run.ts';

@@ -1,8 +1,7 @@
 /**
  * What a run shows on an edge.
  */
-import type { NodeStatus, RunState } from '../../../engine/isomorphic.ts';
-import { baseNodeId, loopStepsOf } from '../../stores/flow/node-places.ts';
+import { baseNodeId, loopStepsOf, type NodeStatus, type RunState } from '../../../engine/isomorphic.ts';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { allItemsEnded } from '../../stores/runs/shown-items.ts';
 import { placeInRun } from '../../stores/runs/shown-run.ts';
@@ -52,12 +51,13 @@ export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowView['it
 }
 
 function edgeOfAllItems(run: LiveRun, { id, source, target }: FlowEdgeEnds): EdgeState {
-  const { state, bodies, bodyEdges } = run;
+  const { state } = run;
+  const { bodies, bodyEdges } = state;
   const isLedTo = (place: string): boolean => state.firedEdges.has(place.slice(0, -target.length) + id);
   if (isUnfinished(state)) {
     for (const [place, isWaiting] of bodies.get(target)?.open ?? []) if (!isWaiting && isLedTo(place)) return 'live';
   }
-  if ((bodyEdges.taken.get(id) ?? 0) > 0) {
+  if ((bodyEdges.get(id) ?? 0) > 0) {
     const counts = bodies.get(source)?.counts;
     return counts !== undefined && counts.failed > 0 && counts.ran + counts.reused === 0 ? 'tolerated' : 'taken';
   }

@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import { baseNodeId, itemText, loopStepsOf, placeWith } from './node-places.ts';
+import { itemText, placeWith } from './node-places.ts';
 
-test('a place tells the node of the file, the loops around it and their items', () => {
-  expect(baseNodeId('each[3].inner[0].ask')).toBe('ask');
-  expect(loopStepsOf('each[3].inner[0].ask')).toEqual([
-    { loop: 'each', item: 3 },
-    { loop: 'each[3].inner', item: 0 },
-  ]);
+test('the items on the way to a place are named, and none outside of loops', () => {
   expect(itemText('each[3].inner[0].ask')).toBe('item 4, item 1');
+  expect(itemText('ask')).toBe('');
 });
 
 test.each([
@@ -26,10 +22,6 @@ test('items of nested loops are named from the outermost to the innermost', () =
     ['each[0].inner', { as: 'mail', total: 3, mostPasses: null }],
   ]);
   expect(itemText('each[0].inner[1].ask', loops)).toBe('folder 1 of 2, mail 2 of 3');
-});
-
-test('a node outside of loops is its own place', () => {
-  expect([baseNodeId('ask'), loopStepsOf('ask'), itemText('ask')]).toEqual(['ask', [], '']);
 });
 
 test('a chosen item takes the place of the one last at work', () => {

@@ -1,30 +1,7 @@
 /**
- * Places of nodes in a run. A node in the body of a loop runs once an item, as `<loop>[<item>].<id>`; loops nest.
+ * Which item of a loop a view shows, and how views name it.
  */
-
-/** The id that the file gives to the node of a place: `each[3].ask` → `ask`. */
-export function baseNodeId(place: string): string {
-  return place.slice(place.lastIndexOf('.') + 1);
-}
-
-/** A loop with one of its items, on the way to a place. */
-export interface LoopStep {
-  /** The loop by its own place in the run. */
-  readonly loop: string;
-  /** From 0. */
-  readonly item: number;
-}
-
-/** The loops around a place, the outermost first; none for a node that stands in no loop. */
-export function loopStepsOf(place: string): readonly LoopStep[] {
-  const parts = place.split('.').slice(0, -1);
-  return parts.flatMap((part, index) => {
-    const open = part.lastIndexOf('[');
-    if (open < 0 || !part.endsWith(']')) return [];
-    const before = parts.slice(0, index).map((outer) => `${outer}.`);
-    return [{ loop: before.join('') + part.slice(0, open), item: Number(part.slice(open + 1, -1)) }];
-  });
-}
+import { baseNodeId, loopStepsOf } from '../../../engine/isomorphic.ts';
 
 /**
  * The place to look at of a node in a body: the one that is followed with the items that were chosen, by the loops' ids in the

@@ -11,9 +11,6 @@ import {
   WorkedTime,
 } from '../../../engine/isomorphic.ts';
 import type { CheckedText } from '../text/check.ts';
-import { type EdgeTallies, followBodyEdges, noEdges } from './body-edges.ts';
-import { type BodyTallies, followBodies } from './body-tally.ts';
-import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
 import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
 import { followWork } from './run-time.ts';
 import type { WhatIf } from './what-if.ts';
@@ -26,11 +23,6 @@ export interface LiveRun {
   readonly log: RunLog;
   /** Read it with `workedMs`. */
   readonly worked: WorkedTime;
-  readonly loops: LoopProgress;
-  /** Of nodes in the bodies of loops: how their items went. */
-  readonly bodies: BodyTallies;
-  /** Of edges in the bodies of loops: for how many items each was taken. */
-  readonly bodyEdges: EdgeTallies;
   /** The text that the run executes; null until it is known. */
   readonly definition: CheckedText | null;
   /** Cancel was asked for and the fact has not arrived. */
@@ -81,9 +73,6 @@ export function newRun(runId: RunId): LiveRun {
     stateBeforeCut: null,
     log: emptyRunLog,
     worked: new WorkedTime(),
-    loops: noLoopProgress,
-    bodies: new Map(),
-    bodyEdges: noEdges,
     definition: null,
     isCancelling: false,
     before: null,
@@ -99,16 +88,12 @@ export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnv
   const state = root.state.children.get(run.runId);
   if (state === undefined) return run;
   const own = events.filter(({ runId }) => runId === run.runId).map(({ rootRunId: _, ...envelope }) => envelope);
-  const isSkipped = (place: string): boolean => state.nodes.get(place)?.status === 'skipped';
   return {
     ...run,
     // What it has called stands among all runs below the top.
     state: { ...state, children: root.state.children },
     log: appendToLog(run.log, own),
     worked: followWork(run.worked, own),
-    loops: followLoops(run.loops, own),
-    bodies: followBodies(run.bodies, own),
-    bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
     isCancelling: run.isCancelling && isCancellable(state),
   };
 }
@@ -125,13 +110,6 @@ export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRu
   const state = foldRun(run.stateBeforeCut ?? run.state, events);
   const isCancelling = run.isCancelling && isCancellable(state);
   const log = appendToLog(run.log, events);
-  const own = ownEvents(events);
-  const isSkipped = (place: string): boolean => state.nodes.get(place)?.status === 'skipped';
-  const followed = {
-    loops: followLoops(run.loops, own),
-    bodies: followBodies(run.bodies, own),
-    bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
-  };
-  const worked = followWork(run.worked, own);
-  return { ...run, ...followed, state, stateBeforeCut: null, log, worked, isCancelling };
+  const worked = followWork(run.worked, ownEvents(events));
+  return { ...run, state, stateBeforeCut: null, log, worked, isCancelling };
 }

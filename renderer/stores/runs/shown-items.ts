@@ -1,9 +1,8 @@
 /**
  * What is shown of a node in the body of a loop: all of its items as one, in the words that every view uses.
  */
-import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
+import { type BodyTally, baseNodeId, isInBody, loopStepsOf, type NodeStatus } from '../../../engine/isomorphic.ts';
 import type { FlowView } from '../window/selection.ts';
-import type { BodyTally } from './body-tally.ts';
 import { isUnfinished, type LiveRun } from './live-runs.ts';
 import type { ShownState } from './shown-run.ts';
 
@@ -23,7 +22,7 @@ export function shownItems(
   nodeId: string,
   { chosen, isTolerated }: { readonly chosen: FlowView['items']; readonly isTolerated: boolean },
 ): ShownItems | null {
-  const tally = run.bodies.get(nodeId);
+  const tally = run.state.bodies.get(nodeId);
   if (tally === undefined || run.stale.has(nodeId)) return null;
   const steps = loopStepsOf(tally.followed);
   const step = steps.at(-1);
@@ -34,7 +33,7 @@ export function shownItems(
 
 /** Whether a node in a body has ended for every item, none of them cut off. */
 export function allItemsEnded(run: LiveRun, nodeId: string): boolean {
-  const tally = run.bodies.get(nodeId);
+  const tally = run.state.bodies.get(nodeId);
   const step = loopStepsOf(tally?.followed ?? '').at(-1);
   if (tally === undefined || step === undefined || tally.open.size > 0 || tally.counts.cancelled > 0) return false;
   return heardOf(tally) >= totalOf(run, baseNodeId(step.loop), tally);
@@ -46,9 +45,9 @@ function heardOf({ counts }: BodyTally): number {
 }
 
 /** Items of all runs of the loop; what has been heard of, where nobody knows how many there are. */
-function totalOf({ loops }: LiveRun, loopId: string, tally: BodyTally): number {
+function totalOf({ state }: LiveRun, loopId: string, tally: BodyTally): number {
   let total = 0;
-  for (const [place, loop] of loops.loops) {
+  for (const [place, loop] of state.loops) {
     if (baseNodeId(place) === loopId) total += loop.total ?? loop.items.size;
   }
   return Math.max(total, tally.open.size + heardOf(tally));
@@ -75,19 +74,23 @@ function stateOf(
   tally: BodyTally,
   { total, isTolerated }: { readonly total: number; readonly isTolerated: boolean },
 ): ShownState {
-  const { open, cut, counts } = tally;
+  const { open, counts } = tally;
   if ([...open.values()].includes(true)) return 'suspended';
   const isGoing = isUnfinished(run.state);
   if (open.size > 0 && isGoing) return run.isCancelling ? 'cancelling' : 'running';
-  if (counts.failed > 0) return isTolerated && !endedRun(run, cut) ? 'tolerated' : 'failed';
+  if (counts.failed > 0) return isTolerated && !endedRun(run, tally) ? 'tolerated' : 'failed';
   if (counts.cancelled + open.size > 0) return run.state.status === 'interrupted' ? 'interrupted' : 'cancelled';
   return isGoing && heardOf(tally) < total ? 'running' : goodEndOf(counts);
 }
 
 /** Whether one of the places made the run fail. */
-function endedRun({ state: { error } }: LiveRun, places: BodyTally['cut']): boolean {
-  return error?.nodeId !== undefined && places.has(error.nodeId);
+function endedRun({ state: { error, nodes } }: LiveRun, { followed }: BodyTally): boolean {
+  const place = error?.nodeId;
+  if (place === undefined || !isInBody(place) || baseNodeId(place) !== baseNodeId(followed)) return false;
+  return cutStatuses.has(nodes.get(place)?.status);
 }
+
+const cutStatuses: ReadonlySet<NodeStatus | undefined> = new Set<NodeStatus>(['failed', 'cancelled']);
 
 function goodEndOf({ ran, reused, skipped }: BodyTally['counts']): ShownState {
   if (ran > 0) return 'completed';

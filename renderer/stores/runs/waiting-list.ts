@@ -6,6 +6,7 @@ import {
   type Ask,
   type AskRequest,
   asRunId,
+  baseNodeId,
   emptyRunState,
   type FlowDoc,
   foldRun,
@@ -18,7 +19,7 @@ import {
   waitingRequests,
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import { baseNodeId, itemText } from '../flow/node-places.ts';
+import { itemText } from '../flow/node-places.ts';
 import { checkText } from '../text/check.ts';
 import { kindOfPath } from '../text/paths.ts';
 import { allFlows, type RunHistory } from './run-history.ts';

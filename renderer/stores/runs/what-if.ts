@@ -2,9 +2,8 @@
  * What another level of autonomy would have held back in a run that is shown.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import { type AutonomyLevel, autonomyLevels, type RunId } from '../../../engine/isomorphic.ts';
+import { type AutonomyLevel, autonomyLevels, baseNodeId, type RunId } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import { baseNodeId } from '../flow/node-places.ts';
 import type { Notices } from '../window/notices.ts';
 
 type HeldAct = EngineResult<'simulateAutonomy'>['acts'][number];

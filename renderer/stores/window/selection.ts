@@ -2,8 +2,7 @@
  * What the person looks at in each open flow: the selected node, the view, and the place in the text to show next.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
-import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
+import { baseNodeId, type FlowDoc, loopStepsOf, nameEdges } from '../../../engine/isomorphic.ts';
 
 /** `chat`: the conversations of a catalogue. */
 export type ViewMode = 'canvas' | 'split' | 'text' | 'chat';
