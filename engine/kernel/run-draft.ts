@@ -5,9 +5,9 @@
 import { nodeNameOf, type RunId, taskNameOf } from '../base/ids.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { RefusedAnswerEvent } from './ask.ts';
-import { LoopDrafts, startsTallies } from './loop-drafts.ts';
+import { LoopDrafts, startsLoop } from './loop-drafts.ts';
+import { noLoopTallies } from './loop-tallies.ts';
 import { NodeDrafts } from './node-drafts.ts';
-import { isInBody } from './node-places.ts';
 import { PersistentSet } from './persistent-set.ts';
 import { withPin } from './pin-list.ts';
 import { endOfRefused } from './refused-run.ts';
@@ -71,7 +71,7 @@ export class RunDraft {
   /** The state after all applied events; the draft must not be written any more. */
   finished(): MutableRun {
     this.#run.nodes = this.#nodes.finished();
-    if (this.#loops !== undefined) Object.assign(this.#run, this.#loops.finished());
+    if (this.#loops !== undefined) this.#run.tallies = this.#loops.finished();
     return this.#run;
   }
 
@@ -259,24 +259,25 @@ export class RunDraft {
   }
 
   #applyEdge(event: EdgeEvent): void {
-    const { type, edgeId, to } = event;
+    const { type, edgeId } = event;
     if (type === 'edge:fired') {
       this.#run.firedEdges = withMember(this.#run.firedEdges, edgeId);
-      if (isInBody(to)) this.#loopDrafts().takeEdge(event);
+      if (this.#hasLoops()) this.#loopDrafts().takeEdge(event);
     } else this.#run.skippedEdges = withMember(this.#run.skippedEdges, edgeId);
   }
 
   /** Counts what happens to nodes in bodies of loops, before the nodes change. */
   #tally(event: TaskEvent | NodeEvent): void {
-    const hasLoops = this.#loops !== undefined || this.#run.loops.size > 0;
-    if (hasLoops || startsTallies(event)) this.#loopDrafts().take(event);
+    if (this.#hasLoops() || startsLoop(event)) this.#loopDrafts().take(event);
+  }
+
+  /** Nodes in the body of a loop run only after the loop has started. */
+  #hasLoops(): boolean {
+    return this.#loops !== undefined || this.#run.tallies !== noLoopTallies;
   }
 
   #loopDrafts(): LoopDrafts {
-    this.#loops ??= new LoopDrafts(this.#run, {
-      statusOf: (place) => this.#nodes.statusOf(place),
-      failedNodes: () => this.#run.failedNodes,
-    });
+    this.#loops ??= new LoopDrafts(this.#run, this.#nodes);
     return this.#loops;
   }
 

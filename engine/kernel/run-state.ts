@@ -131,7 +131,7 @@ export interface StageRequest {
 }
 
 /** What is true of a run. Its collections are those of `fold-run.ts`; any others work too, and are copied once. */
-export interface RunState extends LoopTallies {
+export interface RunState {
   readonly runId: RunId | null;
   readonly kind: RunKind;
   readonly name: string;
@@ -179,6 +179,8 @@ export interface RunState extends LoopTallies {
   readonly firedEdges: ReadonlySet<string>;
   /** Ids of the edges whose condition was false. */
   readonly skippedEdges: ReadonlySet<string>;
+  /** How far its loops are. */
+  readonly tallies: LoopTallies;
   /** Of the whole run, for a root with all runs below it. */
   readonly usage: ModelUsage;
   /** US dollars, as far as prices are known; undefined = nothing with a price was asked. */
@@ -223,7 +225,7 @@ export const emptyRunState: RunState = {
   nodes: PersistentMap.of<NodeState>(new Map()),
   firedEdges: noIds,
   skippedEdges: noIds,
-  ...noLoopTallies,
+  tallies: noLoopTallies,
   usage: { promptTokens: 0, completionTokens: 0 },
   costUsd: undefined,
   unpricedCalls: 0,
@@ -266,9 +268,7 @@ export function copyOfRun(run: RunState): MutableRun {
     nodes: run.nodes,
     firedEdges: run.firedEdges,
     skippedEdges: run.skippedEdges,
-    loops: run.loops,
-    bodies: run.bodies,
-    bodyEdges: run.bodyEdges,
+    tallies: run.tallies,
     usage: run.usage,
     costUsd: run.costUsd,
     unpricedCalls: run.unpricedCalls,

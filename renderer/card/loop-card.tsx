@@ -66,7 +66,7 @@ export function useLoopShown(
   const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
   const place = useNodePart(path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
   const tally = useLoop(path, place);
-  const item = useNodePart(path, nodeId, ({ state }) => itemText(place, state.loops)) ?? '';
+  const item = useNodePart(path, nodeId, ({ state }) => itemText(place, state.tallies.loops)) ?? '';
   const progress =
     tally === undefined
       ? null

@@ -71,7 +71,7 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const state = useNodePart(path, nodeId, (run, place) => shownStateOf(run, { nodeId, place, isTolerated }));
   const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
   const items = useShownItems(path, nodeId, isTolerated);
-  const item = useNodePart(path, nodeId, ({ state }, place) => itemText(place, state.loops)) ?? '';
+  const item = useNodePart(path, nodeId, ({ state }, place) => itemText(place, state.tallies.loops)) ?? '';
   const run = state === undefined ? undefined : { shown: state, node, progress: null, taken, stale, items, item };
   const shown = withPin(cardState(content, run), useIsPinned(path, nodeId));
   return (

@@ -72,7 +72,7 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
   const panel = useRef<HTMLElement>(null);
   // Most runs never ask, and a run that goes on has no end of nodes.
   const mayWait = run.log.hasAsked || run.state.status === 'suspended';
-  const { loops } = run.state;
+  const { loops } = run.state.tallies;
   const nodes = useMemo(
     () => (mayWait ? waitingNodes(run.state, flow.doc, loops) : []),
     [mayWait, run.state, flow.doc, loops],

@@ -16,7 +16,7 @@ import './run-log-view.css';
 const rowHeight = 20;
 
 /** A place as people know it: the node's name and, in a loop, which item. */
-function placeName(place: string, names: ReadonlyMap<string, string>, { loops }: LiveRun['state']): string {
+function placeName(place: string, names: ReadonlyMap<string, string>, { loops }: LiveRun['state']['tallies']): string {
   const name = names.get(baseNodeId(place)) ?? baseNodeId(place);
   const item = itemText(place, loops);
   return item === '' ? name : `${name}, ${item}`;
@@ -64,7 +64,7 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
           >
             <span className="run-log-time">{elapsedText(offsetMs)}</span>
             <span className="run-log-node" title={nodeId ?? undefined}>
-              {nodeId === null ? '' : placeName(nodeId, names, run.state)}
+              {nodeId === null ? '' : placeName(nodeId, names, run.state.tallies)}
             </span>
             <span className="run-log-text">{text}</span>
           </button>

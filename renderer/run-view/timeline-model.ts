@@ -186,7 +186,7 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
 
 function statesOf({ state }: LiveRun, { id, loopId }: { id: string; loopId: string }): readonly NodeState[] {
   const states: NodeState[] = [];
-  for (const [place, { items }] of state.loops) {
+  for (const [place, { items }] of state.tallies.loops) {
     if (baseNodeId(place) !== loopId) continue;
     for (const item of items.keys()) {
       const found = state.nodes.get(`${place}[${item}].${id}`);

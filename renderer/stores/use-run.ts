@@ -35,7 +35,7 @@ function hashToCount(input: JsonValue | undefined): string | null {
 /** A loop by its place in the run: what is known of its items. Undefined while it has not started. */
 export function useLoop(path: string, place: string): LoopTally | undefined {
   const { engine } = useStores();
-  const tally = useShownRunPart(path, ({ state }) => state.loops.get(place));
+  const tally = useShownRunPart(path, ({ state }) => state.tallies.loops.get(place));
   const hash = useShownRunPart(path, ({ state }) => hashToCount(state.nodes.get(place)?.input)) ?? null;
   const [counted, setCounted] = useState<{ hash: string; total: number | null } | null>(null);
   useEffect(() => {

@@ -52,7 +52,7 @@ export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowView['it
 
 function edgeOfAllItems(run: LiveRun, { id, source, target }: FlowEdgeEnds): EdgeState {
   const { state } = run;
-  const { bodies, bodyEdges } = state;
+  const { bodies, bodyEdges } = state.tallies;
   const isLedTo = (place: string): boolean => state.firedEdges.has(place.slice(0, -target.length) + id);
   if (isUnfinished(state)) {
     for (const [place, isWaiting] of bodies.get(target)?.open ?? []) if (!isWaiting && isLedTo(place)) return 'live';

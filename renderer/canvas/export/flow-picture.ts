@@ -99,7 +99,7 @@ function runOf({ run, items }: PictureSource, content: CardContent): CardRun | u
   const all = shownItems(run, nodeId, { chosen: items, isTolerated });
   const stale = run.stale.get(nodeId) ?? null;
   const shown = shownStateOf(run, { nodeId, place, isTolerated });
-  const item = itemText(place, run.state.loops);
+  const item = itemText(place, run.state.tallies.loops);
   return { shown, node, progress: null, taken, stale, items: all, item };
 }
 

@@ -3,6 +3,7 @@ import { emptyRunState, foldRun, type RunEvent } from '../../../engine/isomorphi
 import { createRunTeller, nodeComplete, nodeStart } from '../../bridge/testing/run-events.ts';
 import { countAtWork, countDone } from './loop-progress.ts';
 
+const loopStart: RunEvent = { type: 'task:start', taskId: 'node:each', nodeId: 'each', nodeType: 'control.foreach' };
 const boom: RunEvent = {
   type: 'task:failed',
   taskId: 'node:each[1].a',
@@ -15,6 +16,7 @@ const boom: RunEvent = {
 test('an item is done when its whole body has ended, or when one of its nodes failed and nothing goes on', () => {
   const teller = createRunTeller('r1');
   for (const event of [
+    loopStart,
     nodeStart('each[0].a'),
     nodeComplete('each[0].a'),
     nodeStart('each[1].a'),
@@ -26,6 +28,6 @@ test('an item is done when its whole body has ended, or when one of its nodes fa
   ]) {
     teller.tell(event);
   }
-  const each = foldRun(emptyRunState, teller.events).loops.get('each')!;
+  const each = foldRun(emptyRunState, teller.events).tallies.loops.get('each')!;
   expect([countDone(each, 2), countAtWork(each)]).toEqual([2, 1]);
 });

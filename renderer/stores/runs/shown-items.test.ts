@@ -86,7 +86,7 @@ test('is silent of nodes outside of loops, and when one item is looked at', () =
 });
 
 const followed = (...events: readonly RunEvent[]): string | undefined =>
-  runAfter(...events).state.bodies.get('a')?.followed;
+  runAfter(...events).state.tallies.bodies.get('a')?.followed;
 
 test('the item that is followed is the last at work, else the first that failed, else the last that ran', () => {
   const ran = (item: number): RunEvent[] => [nodeStart(`each[${item}].a`), nodeComplete(`each[${item}].a`)];

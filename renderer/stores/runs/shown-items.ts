@@ -22,7 +22,7 @@ export function shownItems(
   nodeId: string,
   { chosen, isTolerated }: { readonly chosen: FlowView['items']; readonly isTolerated: boolean },
 ): ShownItems | null {
-  const tally = run.state.bodies.get(nodeId);
+  const tally = run.state.tallies.bodies.get(nodeId);
   if (tally === undefined || run.stale.has(nodeId)) return null;
   const steps = loopStepsOf(tally.followed);
   const step = steps.at(-1);
@@ -33,7 +33,7 @@ export function shownItems(
 
 /** Whether a node in a body has ended for every item, none of them cut off. */
 export function allItemsEnded(run: LiveRun, nodeId: string): boolean {
-  const tally = run.state.bodies.get(nodeId);
+  const tally = run.state.tallies.bodies.get(nodeId);
   const step = loopStepsOf(tally?.followed ?? '').at(-1);
   if (tally === undefined || step === undefined || tally.open.size > 0 || tally.counts.cancelled > 0) return false;
   return heardOf(tally) >= totalOf(run, baseNodeId(step.loop), tally);
@@ -47,7 +47,7 @@ function heardOf({ counts }: BodyTally): number {
 /** Items of all runs of the loop; what has been heard of, where nobody knows how many there are. */
 function totalOf({ state }: LiveRun, loopId: string, tally: BodyTally): number {
   let total = 0;
-  for (const [place, loop] of state.loops) {
+  for (const [place, loop] of state.tallies.loops) {
     if (baseNodeId(place) === loopId) total += loop.total ?? loop.items.size;
   }
   return Math.max(total, tally.open.size + heardOf(tally));

@@ -10,7 +10,7 @@ import type { LiveRun, LiveRuns } from './live-runs.ts';
 
 /** Where a node of the file is looked at in a run: in a body at the chosen item, else at the one that is followed. */
 export function placeInRun({ state }: LiveRun, nodeId: string, items: FlowView['items']): string {
-  const followed = state.bodies.get(nodeId)?.followed;
+  const followed = state.tallies.bodies.get(nodeId)?.followed;
   return followed === undefined ? nodeId : placeWith(followed, items);
 }
 
