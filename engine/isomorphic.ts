@@ -179,6 +179,7 @@ export {
 export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
 export { type NodeSuggestion, suggestionsOf } from './kernel/run-suggestions.ts';
+export { endedTask, nameOfTask, startedTask } from './kernel/task-events.ts';
 export { type WaitingRequest, waitingRequests } from './kernel/waiting-requests.ts';
 export { WorkedTime } from './kernel/worked-time.ts';
 export { builtinTypes } from './nodes/builtin-types.ts';

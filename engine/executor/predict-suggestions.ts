@@ -14,10 +14,11 @@ import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import { createWorkspaceGate } from '../governance/workspace-gate.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
+import { foldRun } from '../kernel/fold-run.ts';
 import { createHarness } from '../kernel/harness.ts';
 import { createHub } from '../kernel/hub.ts';
-import type { RunEvent } from '../kernel/run-event.ts';
-import type { NodeState } from '../kernel/run-state.ts';
+import { emptyRunState, type NodeState } from '../kernel/run-state.ts';
+import { suggestionsOf } from '../kernel/run-suggestions.ts';
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 
 interface Prediction {
@@ -42,10 +43,10 @@ export function whyUnpredictable(flow: CompiledFlow, registry: NodeTypeLookup): 
 export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLookup): Promise<Prediction> {
   const { flow, inputs, runId } = run;
   const unknown: string[] = [];
-  const events: RunEvent[] = [];
+  let predicted = emptyRunState;
   const { hub, subscribe, close } = createHub({ runId, sessionId: asSessionId('what-if'), clock: systemClock });
   subscribe((group) => {
-    for (const { event } of group) events.push(event);
+    predicted = foldRun(predicted, group);
   });
   const types = new Map<string, NodeType>();
   const lookup: NodeTypeLookup = {
@@ -59,13 +60,10 @@ export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLook
   const request = { flow: withoutDelays(flow), registry: lookup, inputs, capabilities: nothingOutside };
   await runFlow(request, createHarness(hub, systemClock));
   close();
+  const nodes = [...predicted.nodes.values()];
   return {
-    suggestions: events.flatMap((event) =>
-      event.type === 'node:skipped' && event.suggestion !== undefined
-        ? [{ nodeId: event.nodeId, ...event.suggestion }]
-        : [],
-    ),
-    ran: new Set(events.flatMap((event) => (event.type === 'task:complete' ? (event.nodeId ?? []) : []))),
+    suggestions: suggestionsOf(predicted),
+    ran: new Set(nodes.flatMap(({ nodeId, status }) => (status === 'completed' ? nodeId : []))),
     unknown,
   };
 }

@@ -12,6 +12,7 @@ import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/comp
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { judgeAct } from '../governance/autonomy.ts';
 import type { EventEnvelope, RunEvent, RunStartEvent } from '../kernel/run-event.ts';
+import { endedTask } from '../kernel/task-events.ts';
 
 /** Something that the level would have held back. */
 export interface HeldAct {
@@ -140,17 +141,16 @@ class SimulatedRun {
 
   /** What the nodes have given, and which ways were taken. */
   #note(event: RunEvent): void {
+    const ended = endedTask(event);
+    if (ended !== undefined && ('result' in ended || 'error' in ended)) {
+      const place = this.#placeOf(ended.nodeId ?? '');
+      place?.trail.noteRun(place.rank);
+      if ('result' in ended) place?.outputs.set(place.node.id, this.#parts.whole(ended.result));
+    }
     switch (event.type) {
       case 'node:input': {
         const input = this.#parts.whole(event.input);
         if (isJsonMap(input)) this.#inputs.set(event.nodeId, input);
-        break;
-      }
-      case 'task:complete':
-      case 'task:failed': {
-        const place = this.#placeOf(event.nodeId ?? '');
-        place?.trail.noteRun(place.rank);
-        if (event.type === 'task:complete') place?.outputs.set(place.node.id, this.#parts.whole(event.result));
         break;
       }
       case 'edge:fired': {

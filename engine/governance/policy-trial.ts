@@ -6,6 +6,7 @@ import type { AskedEffect, EffectRequest, EffectVerdict } from '../kernel/effect
 import { effects } from '../kernel/effect.ts';
 import type { ModelMessage } from '../kernel/model-capability.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { startedTask } from '../kernel/task-events.ts';
 import { type BudgetLimits, breachOf, countUse, limitsOf, nothingUsed, wordsOfBreach } from './budget.ts';
 import { injectionRule, looksForSigns, verdictOf } from './layered-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
@@ -46,8 +47,8 @@ export class PolicyTrial {
 
   take({ seq, runId, event }: EventEnvelope): readonly TriedRefusal[] {
     if (event.type === 'run:start') this.#names.set(runId, event.name);
-    if (event.type === 'task:start' && event.nodeId !== undefined)
-      this.#nodeTypes.set(`${runId} ${event.nodeId}`, event.nodeType ?? '');
+    const started = startedTask(event);
+    if (started?.nodeId !== undefined) this.#nodeTypes.set(`${runId} ${started.nodeId}`, started.nodeType ?? '');
     if (event.type === 'model:request') this.#models.set(runId, `${event.provider}::${event.model}`);
     const asked =
       event.type === 'node:input'

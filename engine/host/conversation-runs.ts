@@ -15,6 +15,7 @@ import { unpackDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { AskRequest } from '../kernel/ask.ts';
 import { askedOfConversation } from '../kernel/ask-request.ts';
+import { endedTask, startedTask } from '../kernel/task-events.ts';
 import type { ToolsCapability } from '../kernel/tool-capability.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -68,7 +69,8 @@ export function createConversationRuns({ store, executor, registry, tools, histo
       const completed = new Set<string>();
       for (const { runId: of, event } of readLog(store, runId)) {
         if (of !== runId) continue;
-        if (event.type === 'task:complete' && event.nodeId !== undefined) completed.add(event.nodeId);
+        const ended = endedTask(event);
+        if (ended?.nodeId !== undefined && 'result' in ended) completed.add(ended.nodeId);
         if (event.type !== 'run:end' || event.output === undefined) continue;
         const definition = parseFlow(
           unpackDefinition(store.readDefinition(find(runId)?.definitionHash ?? '') ?? '').text,
@@ -79,8 +81,10 @@ export function createConversationRuns({ store, executor, registry, tools, histo
       return null;
     },
     nodeOutput(runId, nodeId) {
-      for (const { runId: of, event } of readLog(store, runId))
-        if (of === runId && event.type === 'task:complete' && event.nodeId === nodeId) return deep(event.result, whole);
+      for (const { runId: of, event } of readLog(store, runId)) {
+        const ended = of === runId ? endedTask(event) : undefined;
+        if (ended?.nodeId === nodeId && 'result' in ended) return deep(ended.result, whole);
+      }
       return undefined;
     },
     effectsOf: (runId) => [...effectsIn(runId, store, registry)],
@@ -153,8 +157,9 @@ function* effectsIn(runId: RunId, store: RunStore, registry: RunWorld['registry'
     if (event.type === 'node:input') inputs.set(`${of} ${event.nodeId}`, event.input);
     if (event.type === 'tool:attempt' && event.effects === 'external')
       yield { runId: of, tool: event.tool, target: shortText(event.params) };
-    if (event.type !== 'task:start') continue;
-    const { nodeType, nodeId, taskId } = event;
+    const started = startedTask(event);
+    if (started === undefined) continue;
+    const { nodeType, nodeId, taskId } = started;
     const input = inputs.get(`${of} ${nodeId}`);
     if (nodeType !== undefined && actsItself(nodeType, input, registry))
       yield { runId: of, tool: nodeType, target: nodeId ?? taskId };

@@ -1,6 +1,7 @@
 /**
- * Facts → what is true now. The canvas, the run list, the command line's progress and the history all fold events with
- * this one function; nothing else interprets them.
+ * Events → the state of a run. The canvas, the run list, the command line's progress and the history all read the state that
+ * this one function makes. ARCHITECTURE.md ("Who interprets events") lists the other files that name events of tasks, with the
+ * reason of each; a test compares that list with the sources.
  */
 import type { RunId } from '../base/ids.ts';
 import { PersistentMap } from './persistent-map.ts';

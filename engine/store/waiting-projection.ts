@@ -7,6 +7,7 @@ import type { AskEvent } from '../kernel/ask.ts';
 import { lineOfRequest } from '../kernel/ask-request.ts';
 import { isAskReason } from '../kernel/open-asks.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { endedTask, nameOfTask, startedTask } from '../kernel/task-events.ts';
 import { callerNameOf } from '../kernel/waiting-requests.ts';
 import type { TxDb } from './db.ts';
 import { decodeGroup } from './event-group.ts';
@@ -85,6 +86,11 @@ export class WaitingProjection {
   }
 
   #change(db: TxDb, { runId, at, event }: EventEnvelope): void {
+    const started = startedTask(event);
+    if (started !== undefined)
+      this.#dropStarted(db, this.#nameOf(db, runId, nameOfTask(started)), started.resumed === true);
+    const ended = endedTask(event);
+    if (ended !== undefined) this.#dropAll(db, this.#nameOf(db, runId, nameOfTask(ended)));
     switch (event.type) {
       case 'approval:requested':
       case 'input:requested':
@@ -99,21 +105,12 @@ export class WaitingProjection {
         if (isAskReason(event.request.reason)) break;
         this.#putCut(db, this.#nameOf(db, runId, event.nodeId), { at, title: event.request.message });
         break;
-      case 'task:start':
-        this.#dropStarted(db, this.#nameOf(db, runId, event.nodeId ?? event.taskId), event.resumed === true);
-        break;
       case 'node:input':
         this.#drop(db, this.#nameOf(db, runId, event.nodeId), [noKey]);
         break;
       case 'stage:start':
         if (event.taskId !== undefined) break;
         for (const stage of ['BeforeAll', 'AfterAll']) this.#drop(db, this.#nameOf(db, runId, stage), [noKey]);
-        break;
-      case 'task:complete':
-      case 'task:failed':
-      case 'task:cancelled':
-      case 'task:skipped':
-        this.#dropAll(db, this.#nameOf(db, runId, event.nodeId ?? event.taskId));
         break;
       case 'run:end':
         this.#dropAll(db, this.#prefixOf(db, runId)?.slice(0, -1));

@@ -3,10 +3,10 @@
  * is what is at work. A pause ends all spans, because waiting is no work; what goes on after it are spans of the same trace, below the run's
  * first one.
  */
-import type { ErrorRecord } from '../base/engine-error.ts';
 import { nodeNameOf, type RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { type EventEnvelope, type RunEvent, rootOf } from '../kernel/run-event.ts';
+import { endedTask, outcomeOf, startedTask, type TaskEnd } from '../kernel/task-events.ts';
 import { agentAttributes, runAttributes } from './gen-ai-attributes.ts';
 import { type Attributes, OpenSpan, runSpanOf, type Span, type SpanPlace, spanIdOf, traceIdOf } from './span.ts';
 import { CallLog } from './span-calls.ts';
@@ -193,15 +193,15 @@ export class SpanLog {
 
   #tellTask(envelope: EventEnvelope): void {
     const { event, context } = envelope;
-    const own = 'taskId' in event && event.type.startsWith('task:') ? event.taskId : undefined;
-    const taskId = own ?? context.task?.id;
-    const isStart = event.type === 'task:start';
+    const started = startedTask(event);
+    const ended = endedTask(event);
+    const taskId = (started ?? ended)?.taskId ?? context.task?.id;
     const run = this.#runOf(envelope);
-    if (isStart) this.#cutBefore(run, envelope, event.taskId);
+    if (started !== undefined) this.#cutBefore(run, envelope, started.taskId);
     const task = taskId === undefined ? undefined : this.#taskOf(run, envelope, taskId);
-    if (isStart) return;
-    if (own === undefined) this.#tellInside(envelope, task, run);
-    else if (task !== undefined) this.#endTask(run, task, envelope);
+    if (started !== undefined) return;
+    if (ended === undefined) this.#tellInside(envelope, task, run);
+    else if (task !== undefined) this.#endTask(run, task, { envelope, ended });
   }
 
   /** A task that begins anew had been cut. */
@@ -217,7 +217,7 @@ export class SpanLog {
     const { event, context } = envelope;
     if (context.phase !== undefined) this.#phaseOf(envelope, context.phase.name);
     const node = nodeNameOf(taskId);
-    const type = event.type === 'task:start' ? event.nodeType : undefined;
+    const type = startedTask(event)?.nodeType;
     const span = this.#opened(envelope, {
       name: [type, node ?? taskId].filter(Boolean).join(' '),
       kind: 'task',
@@ -258,29 +258,17 @@ export class SpanLog {
     if (ended !== undefined) this.#done.push(ended);
   }
 
-  #endTask(run: RunSpans, task: TaskSpans, { event, at, ...envelope }: EventEnvelope): void {
-    const ending = endingOf(event, at);
-    if (ending === undefined || !('taskId' in event) || event.taskId === undefined) return;
+  #endTask(
+    run: RunSpans,
+    task: TaskSpans,
+    { envelope, ended }: { readonly envelope: EventEnvelope; readonly ended: TaskEnd },
+  ): void {
+    const state = outcomeOf(ended);
     // Without an attempt that goes on, only a cancelled task ends between two.
-    if (task.nextAt !== undefined && ending.state !== 'cancelled') this.#startAttempt(task, { event, at, ...envelope });
-    run.tasks.delete(event.taskId);
-    this.#done.push(...task.end(ending));
+    if (task.nextAt !== undefined && state !== 'cancelled') this.#startAttempt(task, envelope);
+    run.tasks.delete(ended.taskId);
+    this.#done.push(...task.end({ at: envelope.at, state, failure: 'error' in ended ? ended.error : undefined }));
   }
 }
 
 const none: readonly Span[] = [];
-
-function endingOf(event: RunEvent, at: number): Ending | undefined {
-  switch (event.type) {
-    case 'task:complete':
-      return { at, state: 'completed' };
-    case 'task:failed':
-      return { at, state: 'failed', failure: event.error satisfies ErrorRecord };
-    case 'task:cancelled':
-      return { at, state: 'cancelled' };
-    case 'task:skipped':
-      return { at, state: 'skipped' };
-    default:
-      return undefined;
-  }
-}

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { type AskEvent, canonicalText, type RefusedAnswerEvent, rejectedCode } from '../kernel/ask.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
+import { endedTask } from '../kernel/task-events.ts';
 import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
 import { decisionOf } from './trace-runs.ts';
 
@@ -136,9 +137,10 @@ export class AskTrace {
   }
 
   #tellEnd(event: RunEvent, step: string, note: Note): void {
-    if (!('taskId' in event) || !event.type.startsWith('task:') || event.type === 'task:start') return;
+    const ended = endedTask(event);
+    if (ended === undefined) return;
     const rejected = this.#rejected.get(step);
-    if (rejected !== undefined && event.type === 'task:failed' && event.error.code === rejectedCode) {
+    if (rejected !== undefined && 'error' in ended && ended.error.code === rejectedCode) {
       note('run_rejected', rejected);
     }
     this.#rejected.delete(step);

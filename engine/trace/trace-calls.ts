@@ -5,6 +5,7 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
+import { endedTask, type TaskEnd } from '../kernel/task-events.ts';
 import type { ToolErrorCategory, ToolEvent } from '../kernel/tool-event.ts';
 import type { Note, TracedEvent } from './trace-record.ts';
 import { deniedDetails, errorPayload } from './trace-runs.ts';
@@ -57,6 +58,8 @@ export class CallTrace {
   }
 
   tell({ envelope: { event }, step = '', isOfCalled }: TracedEvent, note: Note): void {
+    const ended = endedTask(event);
+    if (ended !== undefined) this.#endStep(ended, step, note);
     switch (event.type) {
       case 'tool:attempt':
         this.#tellAttempt(event, step, note);
@@ -79,19 +82,17 @@ export class CallTrace {
       case 'node:retry':
         this.#tellStepRetry(event, step, note);
         break;
-      case 'task:failed':
-        this.#failModels(step, event.error, note);
-        this.#tellBudget(event.error, note);
-        this.#steps.delete(step);
-        break;
       case 'run:end':
         if (!isOfCalled && event.error !== undefined) this.#tellBudget(event.error, note);
-        break;
-      case 'task:complete':
-      case 'task:cancelled':
-      case 'task:skipped':
-        this.#steps.delete(step);
     }
+  }
+
+  #endStep(ended: TaskEnd, step: string, note: Note): void {
+    if ('error' in ended) {
+      this.#failModels(step, ended.error, note);
+      this.#tellBudget(ended.error, note);
+    }
+    this.#steps.delete(step);
   }
 
   #callsOf(step: string): StepCalls {

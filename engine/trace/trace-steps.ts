@@ -5,6 +5,7 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import type { StepEvent } from '../kernel/step-event.ts';
+import { endedTask, outcomeOf, startedTask, type TaskEnd, type TaskStart } from '../kernel/task-events.ts';
 import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
 import { errorPayload } from './trace-runs.ts';
 
@@ -32,10 +33,11 @@ export class StepTrace {
 
   tell({ envelope: { event }, step, isOfCalled }: TracedEvent, note: Note): void {
     if (step === undefined) return;
+    const started = startedTask(event);
+    if (started !== undefined) this.#tellStart(started, step, { note, isOfCalled });
+    const ended = endedTask(event);
+    if (ended !== undefined) this.#tellEnd(ended, step, note);
     switch (event.type) {
-      case 'task:start':
-        this.#tellStart(event, step, { note, isOfCalled });
-        break;
       case 'agent:start': {
         const open = this.#open.get(step);
         if (open !== undefined) open.agent = event.agentName;
@@ -68,12 +70,11 @@ export class StepTrace {
         note('step_reused', { from_run_id: event.fromRunId ?? null, is_pinned: event.pin === true });
         break;
       default:
-        this.#tellEnd(event, step, note);
     }
   }
 
   #tellStart(
-    { nodeType, taskId, resumed }: Extract<RunEvent, { type: 'task:start' }>,
+    { nodeType, taskId, resumed }: TaskStart,
     step: string,
     { note, isOfCalled }: { readonly note: Note; readonly isOfCalled: boolean },
   ): void {
@@ -88,31 +89,19 @@ export class StepTrace {
     });
   }
 
-  #tellEnd(event: RunEvent, step: string, note: Note): void {
+  #tellEnd(ended: TaskEnd, step: string, note: Note): void {
     const open = this.#open.get(step);
-    switch (event.type) {
-      case 'task:complete':
-        if (open?.agent !== undefined) {
-          note('agent.executed', { agent: open.agent, result: agentResult(open, event.result) });
-        }
-        if (open?.type === planType && open.hasToldPlan === undefined) {
-          note('plan_proposed', { plan: this.#planOf(event.result) });
-        }
-        note('step_completed', { ok: true });
-        break;
-      case 'task:failed':
-        this.#tellFailure(open, event.error, note);
-        break;
-      case 'task:cancelled':
-        note('step_cancelled', { reason: event.reason });
-        break;
-      case 'task:skipped':
-        note('step_skipped', { reason: event.reason });
-        break;
-      default:
-        return;
-    }
+    if ('result' in ended) this.#tellResult(open, ended.result, note);
+    else if ('error' in ended) this.#tellFailure(open, ended.error, note);
+    else note(`step_${outcomeOf(ended)}`, { reason: ended.reason });
     this.#open.delete(step);
+  }
+
+  #tellResult(open: OpenStep | undefined, result: JsonValue, note: Note): void {
+    if (open?.agent !== undefined) note('agent.executed', { agent: open.agent, result: agentResult(open, result) });
+    if (open?.type === planType && open.hasToldPlan === undefined)
+      note('plan_proposed', { plan: this.#planOf(result) });
+    note('step_completed', { ok: true });
   }
 
   #tellFailure(open: OpenStep | undefined, error: ErrorRecord, note: Note): void {

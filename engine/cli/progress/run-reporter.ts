@@ -5,11 +5,14 @@ import type { Clock } from '../../index.ts';
 import {
   type EventEnvelope,
   emptyRunState,
+  endedTask,
   foldRun,
   type JsonValue,
   type NodeState,
+  nameOfTask,
   type RunId,
   type RunState,
+  startedTask,
   waitingRequests,
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
@@ -46,7 +49,8 @@ function createWorkInHand(): WorkInHand {
       for (const { at, event, rootRunId } of events) {
         if (rootRunId !== undefined) continue;
         if (event.type === 'run:start' || event.type === 'run:resumed') since = at;
-        if (event.type === 'task:start') begun.add(event.nodeId ?? event.taskId);
+        const started = startedTask(event);
+        if (started !== undefined) begun.add(nameOfTask(started));
       }
     },
     lines(run, terminal, now) {
@@ -198,16 +202,13 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
     if (event.type === 'node:suspended') return linesOfAsking(run, { runId, nodeId: event.nodeId }, colors);
     // What a called run did is summed up by who called it; the history has the rest.
     if (rootRunId !== undefined) return [];
+    const ended = endedTask(event);
+    if (ended !== undefined) return lineOf(run.nodes.get(nameOfTask(ended)), run, colors);
     switch (event.type) {
       case 'run:start':
         return [`${colors.bold(oneLine(event.name))} ${colors.dim(`· ${runId}`)}`];
       case 'run:resumed':
         return [`${colors.bold(oneLine(run.name))} ${colors.dim(`· ${runId} · resumed`)}`];
-      case 'task:complete':
-      case 'task:failed':
-      case 'task:cancelled':
-      case 'task:skipped':
-        return lineOf(run.nodes.get(event.nodeId ?? event.taskId), run, colors);
       case 'node:skipped':
       case 'node:reused':
         return lineOf(run.nodes.get(event.nodeId), run, colors);
