@@ -13,12 +13,12 @@ import { type Conversations, createConversations } from './conversations/convers
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { openFirstFlow } from './first-look.ts';
 import { followTexts } from './follow-texts.ts';
-import { createRunWork, type RunWork } from './runs/inbox.ts';
 import { createLiveRuns, type LiveRuns } from './runs/live-runs.ts';
 import { createPins, type Pins } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
+import { createRunWork, type RunWork } from './runs/run-work.ts';
 import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
 import { createSession, type Session } from './session.ts';
 import { createFileEdits, type FileEdits } from './text/edits.ts';

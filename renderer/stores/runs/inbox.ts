@@ -4,17 +4,14 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId, SuspensionDecision } from '../../../engine/isomorphic.ts';
 import type { MainClient, MainResult, OtherWorkspace } from '../../bridge/main-client.ts';
-import { createDeliveryStore, type DeliveryStore } from '../window/delivery.ts';
+import type { DeliveryStore } from '../window/delivery.ts';
 import type { Notices } from '../window/notices.ts';
-import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
 import { partedBySnooze, type Snoozed } from './inbox-rows.ts';
 import type { LiveRuns } from './live-runs.ts';
-import { type BeginRun, createBeginRun, createPermissionAsk, type PermissionAsk } from './permission-ask.ts';
-import { createRunActions, type RunActions } from './run-actions.ts';
-import type { RunHistory } from './run-history.ts';
-import { createWaitingList, type WaitingItem, type WaitingList } from './waiting-list.ts';
+import type { RunActions } from './run-actions.ts';
+import type { WaitingItem, WaitingList } from './waiting-list.ts';
 
-interface Inbox {
+export interface Inbox {
   readonly snoozed: Snoozed;
   /** Keys of those whose answers are under way. */
   readonly answering: ReadonlySet<string>;
@@ -219,7 +216,7 @@ function followInbox(parts: InboxParts, { set, snoozes, takeKept, snoozed }: Inb
   };
 }
 
-function createInbox(parts: InboxParts): StoreApi<Inbox> {
+export function createInbox(parts: InboxParts): StoreApi<Inbox> {
   const { main, notices } = parts;
   return createStore<Inbox>()((set, get) => {
     const snoozes = createSnoozes((snoozed) => {
@@ -255,34 +252,4 @@ function createInbox(parts: InboxParts): StoreApi<Inbox> {
       follow: () => followInbox(parts, { set, snoozes, takeKept, snoozed: () => get().snoozed }),
     };
   });
-}
-
-/** What a person does with runs, and with what of them waits. */
-export interface RunWork {
-  readonly runs: RunActions;
-  readonly waitingList: StoreApi<WaitingList>;
-  readonly inbox: StoreApi<Inbox>;
-  readonly answerDrafts: StoreApi<AnswerDrafts>;
-  readonly delivery: StoreApi<DeliveryStore>;
-  readonly permissionAsk: StoreApi<PermissionAsk>;
-  readonly begin: BeginRun;
-}
-
-export function createRunWork(
-  context: Omit<Parameters<typeof createRunActions>[0], 'begin'> &
-    Pick<Parameters<typeof createBeginRun>[0], 'secrets'>,
-  runHistory: StoreApi<RunHistory>,
-): RunWork {
-  const { engine, main, liveRuns, notices, secrets } = context;
-  const permissionAsk = createPermissionAsk(engine, main);
-  const begin = createBeginRun({ engine, permissionAsk, secrets });
-  const runs = createRunActions({ ...context, begin });
-  const waitingList = createWaitingList(engine, runHistory);
-  const delivery = createDeliveryStore(main);
-  const lastSeq = async (runId: RunId): Promise<number> => {
-    await context.follower.follow(runId);
-    return liveRuns.getState().lastSeq(runId);
-  };
-  const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery, lastSeq });
-  return { runs, waitingList, inbox, delivery, permissionAsk, begin, answerDrafts: createAnswerDrafts() };
 }

@@ -1,5 +1,5 @@
 /**
- * The thread that checks and edits documents. See `document-service.ts`.
+ * The thread that checks and edits documents. See `service.ts`.
  */
 import { z } from 'zod';
 import { createDocumentWork, type DocumentRequest } from './service.ts';
