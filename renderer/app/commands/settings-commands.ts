@@ -12,15 +12,20 @@ function setTheme({ stores }: CommandContext, theme: ThemeChoice): void {
     .catch((error: unknown) => stores.notices.getState().addError('The theme could not be changed', error));
 }
 
-function themeCommand(theme: ThemeChoice, title: string): Command {
-  return { id: `theme.${theme}`, title, group: 'View', run: (context) => setTheme(context, theme) };
+function themeCommand<const Theme extends ThemeChoice>(theme: Theme, title: string) {
+  return {
+    id: `theme.${theme}`,
+    title,
+    group: 'View',
+    run: (context) => setTheme(context, theme),
+  } as const satisfies Command;
 }
 
 export const themeCommands = [
   themeCommand('system', 'Theme: like the system'),
   themeCommand('light', 'Theme: light'),
   themeCommand('dark', 'Theme: dark'),
-] as const satisfies readonly Command[];
+];
 
 /** How large the whole interface is drawn. Apart from the zoom of a canvas, which has the plain keys. */
 function zoom({ stores }: CommandContext, change: 'in' | 'out' | 'reset'): void {
@@ -29,37 +34,36 @@ function zoom({ stores }: CommandContext, change: 'in' | 'out' | 'reset'): void 
     .catch((error: unknown) => stores.notices.getState().addError('The size could not be changed', error));
 }
 
+function zoomCommand<const Change extends 'in' | 'out' | 'reset'>(change: Change, title: string, shortcut: string) {
+  return {
+    id: `zoom.${change}`,
+    title,
+    group: 'View',
+    shortcut,
+    run: (context) => zoom(context, change),
+  } as const satisfies Command;
+}
+
 export const zoomCommands = [
-  {
-    id: 'zoom.in',
-    title: 'Increase the size of everything',
-    group: 'View',
-    shortcut: 'Mod+Alt+=',
-    run: (context) => zoom(context, 'in'),
-  },
-  {
-    id: 'zoom.out',
-    title: 'Decrease the size of everything',
-    group: 'View',
-    shortcut: 'Mod+Alt+-',
-    run: (context) => zoom(context, 'out'),
-  },
-  {
-    id: 'zoom.reset',
-    title: 'Reset the size of everything',
-    group: 'View',
-    shortcut: 'Mod+Alt+0',
-    run: (context) => zoom(context, 'reset'),
-  },
-] as const satisfies readonly Command[];
+  zoomCommand('in', 'Increase the size of everything', 'Mod+Alt+='),
+  zoomCommand('out', 'Decrease the size of everything', 'Mod+Alt+-'),
+  zoomCommand('reset', 'Reset the size of everything', 'Mod+Alt+0'),
+];
 
 /** Packs and settings are read from the engine of a folder. */
 function hasFolder({ stores }: CommandContext): boolean {
   return stores.workspace.getState().folder !== null;
 }
 
-function openSettings({ stores }: CommandContext, tab: PreferencesTab): void {
-  stores.preferences.getState().open(tab);
+function settingsCommand<const Tab extends PreferencesTab>(tab: Tab, title: string, shortcut?: string) {
+  return {
+    id: `settings.${tab}`,
+    title,
+    group: 'View',
+    ...(shortcut === undefined ? {} : { shortcut }),
+    isAvailable: hasFolder,
+    run: ({ stores }) => stores.preferences.getState().open(tab),
+  } as const satisfies Command;
 }
 
 export const settingsCommands = [
@@ -69,76 +73,15 @@ export const settingsCommands = [
     group: 'Files',
     isAvailable: hasFolder,
     run: ({ stores }) => stores.packs.getState().askInstall(''),
-  },
-  {
-    id: 'settings.editor',
-    title: 'Settings of the editor',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'editor'),
-  },
-  {
-    id: 'settings.models',
-    title: 'Settings',
-    group: 'View',
-    shortcut: 'Mod+,',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'models'),
-  },
-  {
-    id: 'settings.secrets',
-    title: 'Secrets of flows',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'secrets'),
-  },
-  {
-    id: 'settings.trust',
-    title: 'Trust in this workspace',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'trust'),
-  },
-  {
-    id: 'settings.tools',
-    title: 'Tools of this workspace',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'tools'),
-  },
-  {
-    id: 'settings.servers',
-    title: 'MCP servers',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'servers'),
-  },
-  {
-    id: 'settings.policies',
-    title: 'Policies: what may happen without asking',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'policies'),
-  },
-  {
-    id: 'settings.team',
-    title: 'What a team sets',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'team'),
-  },
-  {
-    id: 'settings.messages',
-    title: 'Messages about what waits',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'messages'),
-  },
-  {
-    id: 'settings.updates',
-    title: 'Updates of Millrace',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'updates'),
-  },
-] as const satisfies readonly Command[];
+  } as const satisfies Command,
+  settingsCommand('editor', 'Settings of the editor'),
+  settingsCommand('models', 'Settings', 'Mod+,'),
+  settingsCommand('secrets', 'Secrets of flows'),
+  settingsCommand('trust', 'Trust in this workspace'),
+  settingsCommand('tools', 'Tools of this workspace'),
+  settingsCommand('servers', 'MCP servers'),
+  settingsCommand('policies', 'Policies: what may happen without asking'),
+  settingsCommand('team', 'What a team sets'),
+  settingsCommand('messages', 'Messages about what waits'),
+  settingsCommand('updates', 'Updates of Millrace'),
+];
