@@ -89,7 +89,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/base': { values: [] },
   'engine/flowspec': { values: [base] },
   'engine/schema': { values: [base, flowspec] },
-  'engine/kernel': { values: [base, autonomy, loop, thoughts], types: [flowspec, schema, 'engine/agent/model-purpose.ts'] },
+  'engine/kernel': {
+    values: [base, autonomy, loop, thoughts],
+    types: [flowspec, schema, 'engine/agent/model-purpose.ts'],
+  },
   'engine/flow': { values: [base, flowspec, kernel] },
   'engine/nodes': { ...node, values: [...node.values, 'engine/nodes'] },
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
