@@ -41,8 +41,8 @@ import type { WorkRecord } from './store/work-store.ts';
 export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRecord };
 
 /**
- * What there is to read of runs: what they have told, what they gave, what waits, what they would do. Of an engine whose history lies
- * elsewhere, each of these may be given later: see `ReadsLater`.
+ * What there is to read of runs: what they have told, what they gave, what waits, what they would do. Every result is a promise: the history
+ * of an engine may lie elsewhere.
  */
 export interface RunReads extends History, RunPlans {
   /** Stored events of all runs, in order. Returns the subscription's end. */
@@ -50,13 +50,6 @@ export interface RunReads extends History, RunPlans {
   /** Tells, within about a second, when another process has written to the history, and at once when a run was deleted. Returns the subscription's end. */
   watchHistory(listener: () => void): () => void;
 }
-
-/** The same, for whoever does not rely on it that the history lies beside it: what is read may be a promise. */
-export type ReadsLater<Reads> = {
-  readonly [Name in keyof Reads]: Reads[Name] extends (...request: infer Request) => infer Result
-    ? (...request: Request) => Result | Promise<Awaited<Result>>
-    : Reads[Name];
-};
 
 /** Whoever runs flows and agents: what is wanted of runs is asked for here, and comes as events. */
 export interface RunActions {
@@ -90,7 +83,7 @@ export interface RunActions {
    */
   resumeRun(request: ResumeRun): Promise<{ runId: RunId }>;
   /** Lists the nodes of a run that wait for permissions. @throws EngineError `run.not-found` */
-  waitingPermissions(runId: RunId): readonly WaitingPermission[];
+  waitingPermissions(runId: RunId): Promise<readonly WaitingPermission[]>;
   /**
    * Continues the nodes of a run that wait for these permissions and for no others, after `grantPermissions`. Only for permissions that a
    * person has agreed to in a dialog of the system or at a terminal.

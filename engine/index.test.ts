@@ -58,31 +58,33 @@ describe('createEngine', () => {
     const first = await open();
     const { runId } = await first.startRun({ path: 'echo.flow.yaml', text: echo, inputs: { word: 'again' } });
     const summary = await first.whenEnded(runId);
-    const events = first.readEvents(runId, -1, 100);
+    const events = await first.readEvents(runId, -1, 100);
     await first.close();
     engines = [];
     const second = await open();
-    expect(second.getRun(runId)).toEqual(summary);
-    expect(second.readEvents(runId, -1, 100)).toEqual(events);
-    expect(second.readEvents(runId, 1, 2).map(({ seq }) => seq)).toEqual([2, 3]);
-    expect(second.readDefinition(runId)).toBe(echo);
-    expect(second.listRuns({ limit: 5 })).toEqual([summary]);
-    expect(second.listRuns({ limit: 5, sourcePath: 'other.flow.yaml' })).toEqual([]);
+    expect(await second.getRun(runId)).toEqual(summary);
+    expect(await second.readEvents(runId, -1, 100)).toEqual(events);
+    expect((await second.readEvents(runId, 1, 2)).map(({ seq }) => seq)).toEqual([2, 3]);
+    expect(await second.readDefinition(runId)).toBe(echo);
+    expect(await second.listRuns({ limit: 5 })).toEqual([summary]);
+    expect(await second.listRuns({ limit: 5, sourcePath: 'other.flow.yaml' })).toEqual([]);
     expect(await second.whenEnded(runId)).toEqual(summary);
     write('echo.flow.yaml', echo);
     const redo = await second.redo({ runId });
     await second.whenEnded(redo.runId);
-    expect(second.readEvents(redo.runId, -1, 100).at(-1)?.event).toMatchObject({ output: { say: { text: 'again' } } });
+    expect((await second.readEvents(redo.runId, -1, 100)).at(-1)?.event).toMatchObject({
+      output: { say: { text: 'again' } },
+    });
   });
 
   test('says what it does not know', async () => {
     const engine = await open();
     const nobody = asRunId('nobody');
-    expect(await codeOf(() => engine.getRun(nobody))).toBe('run.not-found');
-    expect(await codeOf(() => engine.readDefinition(nobody))).toBe('run.not-found');
+    expect(await codeOf(async () => await engine.getRun(nobody))).toBe('run.not-found');
+    expect(await codeOf(async () => await engine.readDefinition(nobody))).toBe('run.not-found');
     expect(await codeOf(() => engine.whenEnded(nobody))).toBe('run.not-found');
-    expect(await codeOf(() => engine.readValue('0'.repeat(64)))).toBe('value.not-found');
-    expect(engine.readEvents(nobody, -1, 10)).toEqual([]);
+    expect(await codeOf(async () => await engine.readValue('0'.repeat(64)))).toBe('value.not-found');
+    expect(await engine.readEvents(nobody, -1, 10)).toEqual([]);
   });
 
   test('shows what another engine of the same workspace runs, and leaves the cancelling to that one', async () => {
@@ -93,13 +95,13 @@ describe('createEngine', () => {
     });
     const { runId } = await runner.startRun({ path: 'l.flow.yaml', text: long, inputs: {} });
     await told;
-    expect(watcher.listRuns({ limit: 5 })).toMatchObject([{ runId, status: 'running' }]);
+    expect(await watcher.listRuns({ limit: 5 })).toMatchObject([{ runId, status: 'running' }]);
     expect(await codeOf(() => watcher.cancelRun(runId))).toBe('run.elsewhere');
     const ended = runner.whenEnded(runId);
     runner.cancelRun(runId);
     await ended;
     expect(await codeOf(() => watcher.cancelRun(runId))).toBe('none');
-    expect(watcher.getRun(runId).status).toBe('cancelled');
+    expect((await watcher.getRun(runId)).status).toBe('cancelled');
   });
 
   test('writes a run to a file, and deletes it, which those who watch the history are told at once', async () => {
@@ -116,7 +118,7 @@ describe('createEngine', () => {
     let told = 0;
     engine.watchHistory(() => told++);
     await engine.deleteRun(runId);
-    expect([told, engine.listRuns({ limit: 5 })]).toEqual([1, []]);
+    expect([told, await engine.listRuns({ limit: 5 })]).toEqual([1, []]);
     expect(await codeOf(() => engine.deleteRun(runId))).toBe('run.not-found');
     expect(await codeOf(() => engine.exportRun(runId, file))).toBe('run.not-found');
   });
@@ -129,7 +131,7 @@ describe('createEngine', () => {
     engine.cancelRun(runId);
     await engine.whenEnded(runId);
     await engine.deleteRun(runId);
-    expect(engine.listRuns({ limit: 5 })).toEqual([]);
+    expect(await engine.listRuns({ limit: 5 })).toEqual([]);
   });
 
   test('closes over what still runs, and twice does no harm', async () => {
@@ -230,7 +232,7 @@ edges: []`;
     engine.subscribe((events) => onEvents(events, engine));
     const { runId } = await engine.startRun({ path: 'ask.flow.yaml', text: ask, inputs: {} });
     const summary = await engine.whenEnded(runId);
-    return { summary, events: engine.readEvents(runId, -1, 100) };
+    return { summary, events: await engine.readEvents(runId, -1, 100) };
   }
 
   test('answers a prompt of a flow that names no model; a failed attempt is retried; the key is nowhere', async () => {

@@ -51,7 +51,7 @@ export type {
   ConversationNotice,
   ToSay,
 } from './conversation/conversation-engine.ts';
-export type { AcceptedAgent, Engine, ReadsLater, RunActions, RunReads } from './engine.ts';
+export type { AcceptedAgent, Engine, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
 export type { LeftProcessEngine } from './host/left-processes.ts';
 export type { OpenedCapabilities } from './host/world.ts';
@@ -175,7 +175,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
-  const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
+  const spans = await openSpans({ env: home.env, clock, store, notices, subscribe: executor.subscribe });
   return {
     workspace,
     get notices() {
@@ -190,7 +190,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...actionsOf(executor, notices),
     ...withConversations(executor.plans, { ...held, readText: readSeen }),
     ...conversations.engine,
-    waitingPermissions: (runId) => permissionsAmong(history.waiting(runId)),
+    waitingPermissions: async (runId) => permissionsAmong(await history.waiting(runId)),
     cancelRun: executor.cancelRun,
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
     exportRun: async (runId, to, format = 'bundle') =>

@@ -57,7 +57,7 @@ export type { OutsideEffect, SessionEnvelope, SessionEvent } from './dialogue/se
 export type { FlowInstance, Prediction, ScratchpadEntry, UiAction } from './dialogue/session-state.ts';
 export type { FlowView, MessageView, SessionView, SlotView } from './dialogue/session-view.ts';
 export type { SlotDef } from './dialogue/slot-types.ts';
-export type { AcceptedAgent, Engine, FlowFile, ReadsLater, RunActions, RunReads } from './engine.ts';
+export type { AcceptedAgent, Engine, FlowFile, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
 export type { ResumeRun } from './executor/continuation.ts';
 export type { RerunFrom, StartRun } from './executor/flow-jobs.ts';

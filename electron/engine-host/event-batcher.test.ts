@@ -32,8 +32,16 @@ function sizes(): number[] {
 }
 
 /** A page that acknowledges whatever arrives until nothing more comes. */
-function acknowledgeAll(): void {
-  for (let next = 0; next < batches.length; next++) batcher.acknowledge(batches[next]!.length);
+async function acknowledgeAll(): Promise<void> {
+  for (let next = 0; next < batches.length; next++) {
+    batcher.acknowledge(batches[next]!.length);
+    await settled();
+  }
+}
+
+/** Reads are promises that resolve at once. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function upTo(count: number): number[] {
@@ -48,7 +56,7 @@ beforeEach(() => {
   batcher = createEventBatcher({
     clock,
     send: (events) => batches.push(events),
-    readEvents: (runId, afterSeq, limit) => {
+    readEvents: async (runId, afterSeq, limit) => {
       reads++;
       return (stored.get(runId) ?? []).slice(afterSeq + 1, afterSeq + 1 + limit);
     },
@@ -95,24 +103,26 @@ describe('batches', () => {
   });
 });
 
-test('events of runs that a run calls, however deep, are read from the log of the run at the top', () => {
+test('events of runs that a run calls, however deep, are read from the log of the run at the top', async () => {
   const run = asRunId('called');
   const places = { runId: run, parentRunId: asRunId('between'), rootRunId: asRunId('a') };
   const events = record('a', 4500).map((event) => ({ ...event, ...places }));
   stored.set('a', events);
   batcher.offer(events);
-  acknowledgeAll();
+  await acknowledgeAll();
   expect(sentSeqs('called')).toEqual(upTo(4500));
   expect(reads).toBeGreaterThan(0);
 });
 
 describe('acknowledgement', () => {
-  test('at most 2,000 events are on their way, and each acknowledgement lets as many more go', () => {
+  test('at most 2,000 events are on their way, and each acknowledgement lets as many more go', async () => {
     batcher.offer(record('a', 3000));
     expect(sizes()).toEqual([500, 500, 500, 500]);
     batcher.acknowledge(500);
+    await settled();
     expect(sizes()).toEqual([500, 500, 500, 500, 500]);
     batcher.acknowledge(100);
+    await settled();
     expect(sizes().at(-1)).toBe(100);
   });
 
@@ -129,27 +139,27 @@ describe('acknowledgement', () => {
       await clock.advance(16);
     }
     expect(sentSeqs('a')).toHaveLength(2000);
-    acknowledgeAll();
+    await acknowledgeAll();
     expect(sentSeqs('a')).toEqual(upTo(9000));
     expect(sizes().every((size) => size <= 500)).toBe(true);
   });
 });
 
 describe('a page slower than the run', () => {
-  test('what does not fit in memory is read from the store, complete and in order', () => {
+  test('what does not fit in memory is read from the store, complete and in order', async () => {
     batcher.offer(record('a', 50_000));
-    acknowledgeAll();
+    await acknowledgeAll();
     expect(sentSeqs('a')).toEqual(upTo(50_000));
     expect(reads).toBeGreaterThan(0);
   });
 
-  test('several runs that lag take turns, and each keeps its order', () => {
+  test('several runs that lag take turns, and each keeps its order', async () => {
     batcher.offer(record('full', 4000));
     for (const _ of upTo(3)) {
       batcher.offer(record('a', 1000));
       batcher.offer(record('b', 1000));
     }
-    acknowledgeAll();
+    await acknowledgeAll();
     expect(sentSeqs('a')).toEqual(upTo(3000));
     expect(sentSeqs('b')).toEqual(upTo(3000));
     const firstOfB = batches.findIndex(([first]) => first?.runId === 'b');
@@ -160,28 +170,71 @@ describe('a page slower than the run', () => {
   test('events that are stored but not offered yet come once, with their offer', async () => {
     batcher.offer(record('a', 4001));
     const late = record('a', 10);
-    acknowledgeAll();
+    await acknowledgeAll();
     expect(sentSeqs('a')).toEqual(upTo(4001));
     batcher.offer(late);
     await clock.advance(16);
     expect(sentSeqs('a')).toEqual(upTo(4011));
   });
 
-  test('a store that cannot give the events back ends the catching up instead of asking for ever', () => {
+  test('a store that cannot give the events back ends the catching up instead of asking for ever', async () => {
     batcher.offer(record('a', 5000));
     stored.clear();
-    acknowledgeAll();
+    await acknowledgeAll();
     expect(sentSeqs('a')).toEqual(upTo(2000));
     expect(reads).toBe(1);
   });
 
   test('a run that has caught up is sent directly again', async () => {
     batcher.offer(record('a', 6000));
-    acknowledgeAll();
+    await acknowledgeAll();
     const readsBefore = reads;
     batcher.offer(record('a', 1));
     await clock.advance(16);
     expect(sentSeqs('a')).toEqual(upTo(6001));
     expect(reads).toBe(readsBefore);
+  });
+
+  test('events that are offered while others are read come behind them, once', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = createEventBatcher({
+      clock,
+      send: (events) => batches.push(events),
+      readEvents: async (runId, afterSeq, limit) => {
+        await held;
+        return (stored.get(runId) ?? []).slice(afterSeq + 1, afterSeq + 1 + limit);
+      },
+    });
+    batcher = slow;
+    slow.offer(record('a', 4001));
+    slow.acknowledge(500);
+    slow.offer(record('a', 10));
+    slow.offer(record('b', 600));
+    expect(sentSeqs('a')).toEqual(upTo(2000));
+    release();
+    await acknowledgeAll();
+    expect(sentSeqs('a')).toEqual(upTo(4011));
+    expect(sentSeqs('b')).toEqual(upTo(600));
+  });
+
+  test('a read that ends when the window has gone sends nothing, and its failure is nobody’s', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const slow = createEventBatcher({
+      clock,
+      send: (events) => batches.push(events),
+      readEvents: () =>
+        new Promise((_, reject) => {
+          fail = reject;
+        }),
+    });
+    slow.offer(record('a', 4001));
+    slow.acknowledge(500);
+    slow.end();
+    fail(new Error('closed'));
+    await settled();
+    expect(sentSeqs('a')).toEqual(upTo(2000));
   });
 });

@@ -17,7 +17,7 @@ interface BatcherWorld {
   readonly clock: Clock;
   send(events: readonly EventEnvelope[]): void;
   /** Stored events in `seq` order, from `afterSeq` (exclusive) on. */
-  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+  readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]>;
 }
 
 export interface EventBatcher {
@@ -43,6 +43,7 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
   const backlogs = new Map<RunId, Backlog>();
   let unacknowledged = 0;
   let stopTimer: (() => void) | undefined;
+  let isReading = false;
   let hasEnded = false;
 
   const enqueue = (event: EventEnvelope): void => {
@@ -52,16 +53,32 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
     else if (queue.length < maxQueuedEvents) queue.push(event);
     else backlogs.set(runId, { afterSeq: event.seq - 1, lastSeq: event.seq });
   };
-  const take = (limit: number): readonly EventEnvelope[] =>
-    queue.length > 0 ? queue.splice(0, limit) : readBacklog(backlogs, (...range) => world.readEvents(...range), limit);
+  const post = (batch: readonly EventEnvelope[]): void => {
+    unacknowledged += batch.length;
+    world.send(batch);
+  };
+  /** Nothing else leaves meanwhile. */
+  const readOn = async (limit: number): Promise<void> => {
+    isReading = true;
+    try {
+      const batch = await readBacklog(backlogs, (...range) => world.readEvents(...range), limit);
+      if (!hasEnded && batch.length > 0) post(batch);
+    } catch (thrown) {
+      // Nobody is there any more who would miss the events.
+      if (!hasEnded) throw thrown;
+    } finally {
+      isReading = false;
+    }
+    flush();
+  };
   const flush = (): void => {
     stopTimer?.();
     stopTimer = undefined;
-    while (unacknowledged < maxUnacknowledgedEvents) {
-      const batch = take(Math.min(maxBatchEvents, maxUnacknowledgedEvents - unacknowledged));
-      if (batch.length === 0) return;
-      unacknowledged += batch.length;
-      world.send(batch);
+    while (!hasEnded && !isReading && unacknowledged < maxUnacknowledgedEvents) {
+      const limit = Math.min(maxBatchEvents, maxUnacknowledgedEvents - unacknowledged);
+      if (queue.length > 0) post(queue.splice(0, limit));
+      else if (backlogs.size > 0) void readOn(limit);
+      else return;
     }
   };
 
@@ -74,7 +91,7 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
     },
     acknowledge(count) {
       unacknowledged = Math.max(0, unacknowledged - count);
-      if (!hasEnded) flush();
+      flush();
     },
     end() {
       hasEnded = true;
@@ -84,16 +101,17 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
   };
 }
 
-/** Reads on for the run that has waited longest; several runs take turns. */
-function readBacklog(
+/** Reads on for the run that has waited longest; several runs take turns. What is offered meanwhile is part of the backlog. */
+async function readBacklog(
   backlogs: Map<RunId, Backlog>,
   readEvents: BatcherWorld['readEvents'],
   limit: number,
-): readonly EventEnvelope[] {
+): Promise<readonly EventEnvelope[]> {
   for (const [runId, backlog] of backlogs) {
-    backlogs.delete(runId);
+    const read = await readEvents(runId, backlog.afterSeq, limit);
     // Later events can be stored already; they are still going to be offered.
-    const events = readEvents(runId, backlog.afterSeq, limit).filter(({ seq }) => seq <= backlog.lastSeq);
+    const events = read.filter(({ seq }) => seq <= backlog.lastSeq);
+    backlogs.delete(runId);
     const last = events.at(-1);
     if (last === undefined) continue;
     if (last.seq < backlog.lastSeq) backlogs.set(runId, { afterSeq: last.seq, lastSeq: backlog.lastSeq });

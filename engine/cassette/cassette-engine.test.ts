@@ -105,7 +105,7 @@ async function run(mode: CassetteMode, options: RunOptions = {}): Promise<Outcom
     const { runId } = await engine.startRun({ path: 'greet.flow.yaml', text, inputs: {} });
     await engine.whenEnded(runId);
     return {
-      events: engine.readEvents(runId, -1, 1000),
+      events: await engine.readEvents(runId, -1, 1000),
       notices: engine.notices.map(({ message }) => message),
     };
   } finally {

@@ -111,7 +111,7 @@ flow: { name: Both, policy: { maxParallel: 2 } }
 nodes: [ { id: ask, type: human_approval, input: { title: "?" } }, { id: slow, type: control.wait, input: { ms: 60000 } } ]
 edges: []`;
       const { runId } = await engine.startRun({ path: 'b.flow.yaml', text, inputs: {} });
-      await expect.poll(() => engine.waiting(runId).length).toBe(1);
+      await expect.poll(async () => (await engine.waiting(runId)).length).toBe(1);
       const taken = cli.call(['resume', runId, '--approve', '--by', 'kim', '--json']);
       await expect.poll(() => isTold(engine, runId), { interval: 20 }).toBe(true);
       const { code, stdout, stderr } = await taken;
@@ -124,6 +124,6 @@ edges: []`;
   });
 });
 
-function isTold(engine: Awaited<ReturnType<typeof createEngine>>, runId: RunId): boolean {
-  return engine.readEvents(runId, -1, 100).some(({ event }) => event.type === 'approval:resolved');
+async function isTold(engine: Awaited<ReturnType<typeof createEngine>>, runId: RunId): Promise<boolean> {
+  return (await engine.readEvents(runId, -1, 100)).some(({ event }) => event.type === 'approval:resolved');
 }

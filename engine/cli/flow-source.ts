@@ -5,7 +5,7 @@ import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { shortened, systemTrouble } from '../base/system-trouble.ts';
 import { readFlowText } from '../files/read-flow.ts';
-import type { Engine, ReadsLater, RunReads } from '../index.ts';
+import type { Engine, RunReads } from '../index.ts';
 import {
   type Diagnostic,
   EngineError,
@@ -74,7 +74,7 @@ export function showProblems({ terminal }: CliContext, shown: string, diagnostic
  */
 export async function showingProblems(
   context: CliContext,
-  { engine, runId }: { engine: Pick<Engine, 'workspace'> & Pick<ReadsLater<RunReads>, 'getRun'>; runId: RunId },
+  { engine, runId }: { engine: Pick<Engine, 'workspace'> & Pick<RunReads, 'getRun'>; runId: RunId },
   use: () => Promise<number>,
 ): Promise<number> {
   const { sourcePath } = await engine.getRun(runId);

@@ -35,6 +35,7 @@ export async function followRun(
     for (let runId: RunId | undefined = first.runId; runId !== undefined; runId = await engine.whenRedone(runId)) {
       feed.follow(runId);
       ({ status } = await engine.whenEnded(runId));
+      await feed.whenShown();
     }
     if (status === undefined) return exitCode.failed;
     if (feed.isRefused()) return exitCode.denied;
@@ -56,6 +57,8 @@ interface Feed {
   hasEvents(): boolean;
   /** Whether there was anything of the run that is followed now. */
   hasShown(): boolean;
+  /** Resolves when all that was taken is shown. */
+  whenShown(): Promise<void>;
   close(): void;
 }
 
@@ -66,15 +69,30 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
   let hasBegun = false;
   let isRefused = false;
   let early: EventEnvelope[] = [];
+  /** What came while earlier events are read. */
+  let held: EventEnvelope[] | undefined;
+  let recalled = Promise.resolve();
+  const recall = async (id: RunId, firstSeq: number, shown: RunReporter): Promise<void> => {
+    shown.recall(await reads.readEvents(id, -1, firstSeq));
+    const later = held ?? [];
+    held = undefined;
+    shown.take(later);
+  };
   const takeFrom = (events: readonly EventEnvelope[], id: RunId): void => {
     const own = events.filter((event) => rootOf(event) === id);
     const [first] = own;
     if (first === undefined) return;
-    reporter ??= makeReporter();
-    if (!hasBegun && first.seq > 0) reporter.recall(reads.readEvents(id, -1, first.seq));
-    hasBegun = true;
     isRefused = own.some(({ event }) => event.type === 'run:refused');
-    reporter.take(own);
+    reporter ??= makeReporter();
+    const isContinued = !hasBegun && first.seq > 0;
+    hasBegun = true;
+    if (held !== undefined) held.push(...own);
+    else if (isContinued) {
+      held = own;
+      recalled = recall(id, first.seq, reporter);
+      // Whoever waits for it gets the failure.
+      recalled.catch(() => undefined);
+    } else reporter.take(own);
   };
   return {
     take(events) {
@@ -94,6 +112,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
     hasEvents: () => followed !== undefined || early.length > 0,
     isRefused: () => isRefused,
     hasShown: () => hasBegun,
+    whenShown: () => recalled,
     close: () => reporter?.close(),
   };
 }

@@ -53,7 +53,7 @@ async function answered(run: string, payload: object): Promise<CliResult> {
 async function seenBy(run: string): Promise<{ status: string; waitStatus: unknown }> {
   const engine = await createEngine({ workspace: cli.folder });
   try {
-    const { status, waitStatus = null } = engine.getRun(run as RunId) as unknown as Record<string, unknown>;
+    const { status, waitStatus = null } = (await engine.getRun(run as RunId)) as unknown as Record<string, unknown>;
     return { status: String(status), waitStatus };
   } finally {
     await engine.close();

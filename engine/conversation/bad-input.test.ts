@@ -66,7 +66,7 @@ describe('a policy', () => {
     expect((await desk.view()).queue).toMatchObject([{ text: 'hello' }]);
     const [{ runId } = { runId: '' }] = await desk.events('flow:run');
     // It is told of before it begins, and one that has not begun leaves nothing behind.
-    await expect.poll(() => engine.listRuns({ limit: 9 })).toMatchObject([{ runId, status: 'running' }]);
+    await expect.poll(async () => await engine.listRuns({ limit: 9 })).toMatchObject([{ runId, status: 'running' }]);
     await engine.cancelTurn(sessionId);
     await desk.rest();
     expect((await desk.events('turn:end')).map(({ outcome }) => outcome)).toEqual(['cancelled', 'done']);
@@ -94,7 +94,7 @@ test('a turn that is cancelled while its run begins leaves no run behind, whenev
   stop();
   expect(await desk.say('hello')).toBe('Good day');
   const runs = (await desk.events('flow:run')).map(({ runId }) => asRunId(runId));
-  const begun = runs.slice(0, -1).filter((runId) => engine.readEvents(runId, -1, 1).length > 0);
+  const begun = runs.slice(0, -1).filter(async (runId) => (await engine.readEvents(runId, -1, 1)).length > 0);
   expect(runs).toHaveLength(13);
   for (const runId of begun) expect((await engine.whenEnded(runId)).status).toBe('cancelled');
 });

@@ -41,7 +41,7 @@ edges: [{ from: write, to: ok }]
   'stubborn.flow.yaml': gives('Stubborn', '{ outcome: uncertain, reason: Two., context: { candidate: Ada } }'),
 };
 
-const asks = (): readonly string[] => desk.engine.listWaiting().map(({ message }) => message);
+const asks = async (): Promise<readonly string[]> => (await desk.engine.listWaiting()).map(({ message }) => message);
 
 describe('13.12 a correction of a value that a waiting policy has used', () => {
   test('ends that run with the reason corrected and starts it again with the new value', async () => {
@@ -49,18 +49,18 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     await desk.say('pay 30');
     const reply = await desk.say('no, make it 20');
     expect(reply).toBe('Amount is now 20 instead of 30. Pay starts again.\nPay waits for an approval: Pay 20?');
-    expect(asks()).toEqual(['Pay 20?']);
+    expect(await asks()).toEqual(['Pay 20?']);
     const [first, second] = await desk.events('flow:run');
     expect(await desk.events('flow:stopped')).toEqual([
       { type: 'flow:stopped', flowId: 'f1', runId: first?.runId, reason: 'corrected' },
     ]);
     const ended = asRunId(first?.runId ?? '');
     expect((await desk.engine.whenEnded(ended)).status).toBe('cancelled');
-    expect(desk.engine.readEvents(ended, -1, 5000).at(-1)?.event).toMatchObject({
+    expect((await desk.engine.readEvents(ended, -1, 5000)).at(-1)?.event).toMatchObject({
       type: 'run:end',
       reason: 'corrected',
     });
-    expect(desk.engine.getRun(ended)).toMatchObject({ status: 'cancelled', endReason: 'corrected' });
+    expect(await desk.engine.getRun(ended)).toMatchObject({ status: 'cancelled', endReason: 'corrected' });
     expect(second?.flowId).toBe('f1');
     // Nothing of the old run comes back into the conversation.
     await desk.rest();
@@ -73,7 +73,7 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     const [{ flowId = '' } = {}] = (await desk.view()).stack;
     expect(await desk.say('', { flowId, slots: { amount: 25 } })).toContain('Pay 25?');
     expect(await desk.say('', { flow: 'pay', slots: { amount: 30 } })).toContain('Pay 25?');
-    expect(asks()).toEqual(['Pay 25?']);
+    expect(await asks()).toEqual(['Pay 25?']);
     expect(await desk.stack()).toEqual(['pay:Active', 'pay:Pending']);
   });
 
@@ -84,19 +84,19 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     expect(question).toBe(
       'Note (30) has already done this, and it stays done: file.write (write). Amount is now 20: start note (30) again with that?',
     );
-    expect(asks()).toEqual(['Pay 30?']);
+    expect(await asks()).toEqual(['Pay 30?']);
     expect(await desk.say('no')).toBe('All right, note (30) stays as it is.\nNote waits for an approval: Pay 30?');
     await desk.say('make it 20');
-    expect(asks()).toEqual(['Pay 30?']);
+    expect(await asks()).toEqual(['Pay 30?']);
     expect(await desk.say('yes')).toContain('Pay 20?');
-    expect(asks()).toEqual(['Pay 20?']);
+    expect(await asks()).toEqual(['Pay 20?']);
   });
 
   test('is lost with its question when the run has continued meanwhile', async () => {
     desk = await TestDesk.open(files);
     await desk.say('note 30');
     await desk.say('make it 20');
-    const [{ runId } = {}] = desk.engine.listWaiting();
+    const [{ runId } = {}] = await desk.engine.listWaiting();
     if (runId === undefined) throw new Error('nothing waits');
     await desk.engine.resumeRun({ runId, decision: 'approve' });
     await desk.engine.whenEnded(runId);
@@ -111,7 +111,7 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     expect(await desk.say('never mind')).toBe(
       'Note (30) is canceled. Already done, and not undone: file.write (write).',
     );
-    expect(asks()).toEqual([]);
+    expect(await asks()).toEqual([]);
   });
 });
 

@@ -33,7 +33,7 @@ describe('hooks of an intent', () => {
       }),
     );
     expect(await desk.say('find A-1')).toBe('Found (find A-1)');
-    const names = desk.engine.listRuns({ limit: 9 }).map(({ name }) => name);
+    const names = (await desk.engine.listRuns({ limit: 9 })).map(({ name }) => name);
     expect([...names].reverse()).toEqual(['Read.validate', 'Read.check', 'Find', 'Read.verify', 'Read.finish']);
   });
 

@@ -94,13 +94,13 @@ test('13.12 a model says what a message does, in any language: a correction, an 
   const aside = await desk.say('was kostet das');
   expect(aside).toContain('No fees\nBack to pay (20). Pay waits for an approval: Pay 20?');
   expect(await desk.say('ja')).toContain('A message is not an approval.');
-  expect(desk.engine.listWaiting().map(({ message }) => message)).toEqual(['Pay 20?']);
+  expect((await desk.engine.listWaiting()).map(({ message }) => message)).toEqual(['Pay 20?']);
   // Not sure enough to end what is under way.
   await desk.say('vielleicht');
-  expect(desk.engine.listWaiting()).toHaveLength(1);
+  expect(await desk.engine.listWaiting()).toHaveLength(1);
   // The model words the reply, from what was understood.
   expect(await desk.say('lass es')).toBe('Gut, keine Zahlung.');
-  expect(desk.engine.listWaiting()).toEqual([]);
+  expect(await desk.engine.listWaiting()).toEqual([]);
   const acts = (await desk.events('nlu:predicted')).map((event) => event.act);
   expect(acts).toEqual(['request', 'correct', 'aside', 'agree', 'cancel', 'cancel']);
 });
@@ -110,5 +110,5 @@ test('13.12 clear words mean what they say where the model gives nothing usable'
   await desk.say('zahl 30');
   await desk.say('never mind, cancel that');
   expect(await desk.stack()).toEqual([]);
-  expect(desk.engine.listWaiting()).toEqual([]);
+  expect(await desk.engine.listWaiting()).toEqual([]);
 });

@@ -68,7 +68,7 @@ edges: [{ from: plan, to: agree }]
   ]);
   // Its own approval still asks.
   expect(await desk.stack()).toEqual(['b:Active', 'c:Pending', 'close:Pending']);
-  expect(desk.engine.listWaiting()).toMatchObject([{ message: 'B now?' }]);
+  expect(await desk.engine.listWaiting()).toMatchObject([{ message: 'B now?' }]);
 });
 
 test('a plan runs its policy once more at the end, which may add parts, and replies with all that was found', async () => {
@@ -83,7 +83,7 @@ test('a plan runs its policy once more at the end, which may add parts, and repl
   const ofPlan = (await desk.events('flow:run')).filter(({ flowId }) => flowId === 'f1');
   expect(ofPlan).toHaveLength(3);
   for (const { runId } of ofPlan)
-    expect(desk.engine.getRun(asRunId(runId))).toMatchObject({ name: 'close', status: 'completed' });
+    expect(await desk.engine.getRun(asRunId(runId))).toMatchObject({ name: 'close', status: 'completed' });
   expect(await desk.events('plan:replan')).toHaveLength(1);
   expect(await desk.stack()).toEqual([]);
 });
@@ -124,7 +124,7 @@ describe('13.12 a plan that spans turns', () => {
   const parts = '{"sub_flows":[{"flow":"a"}],"is_order_obvious":true,"strategies":1,"is_ambiguous":false}';
 
   async function approve(): Promise<void> {
-    const [{ runId } = {}] = desk.engine.listWaiting();
+    const [{ runId } = {}] = await desk.engine.listWaiting();
     if (runId === undefined) throw new Error('nothing waits');
     await desk.engine.resumeRun({ runId, decision: 'approve' });
     await desk.engine.whenEnded(runId);

@@ -153,10 +153,10 @@ describe('a flow that fails', () => {
       'skip true',
       'ambiguity:resolved',
     ]);
-    const runs = desk.engine.listRuns({ limit: 20 }).filter(({ name }) => name === 'Fails');
+    const runs = (await desk.engine.listRuns({ limit: 20 })).filter(({ name }) => name === 'Fails');
     expect(runs.map(({ status }) => status)).toEqual(['failed', 'failed']);
     for (const { runId } of runs) {
-      const starts = desk.engine.readEvents(runId, -1, 100).filter(({ event }) => event.type === 'task:start');
+      const starts = (await desk.engine.readEvents(runId, -1, 100)).filter(({ event }) => event.type === 'task:start');
       expect(starts).toHaveLength(1);
     }
   });
@@ -203,7 +203,7 @@ describe('a flow that fails', () => {
     const asks = flowOf('No', '{ id: ok, type: human_approval, input: { title: "Sure?" } }');
     desk = await TestDesk.open(filesWith(flow, { 'no.flow.yaml': asks }));
     await desk.say('wrong');
-    const [{ runId } = {}] = desk.engine.listWaiting();
+    const [{ runId } = {}] = await desk.engine.listWaiting();
     if (runId === undefined) throw new Error('nothing waits');
     await desk.engine.resumeRun({ runId, decision: 'reject' });
     await desk.settled('stack:pop', 1);

@@ -39,8 +39,8 @@ const files = (model: string) => ({
 });
 
 /** Types of the events of a run. */
-function eventsOf(runId: string | null, ...types: readonly string[]): readonly object[] {
-  const events = desk.engine.readEvents(asRunId(runId ?? ''), -1, 1000).map(({ event }) => event);
+async function eventsOf(runId: string | null, ...types: readonly string[]): Promise<readonly object[]> {
+  const events = (await desk.engine.readEvents(asRunId(runId ?? ''), -1, 1000)).map(({ event }) => event);
   return events.filter(({ type }) => types.includes(type));
 }
 
@@ -57,22 +57,22 @@ describe('a skill', () => {
     desk.write('.mcp.json', JSON.stringify({ mcpServers: { srv: writeMcpProgram(desk.folder) } }));
     // A person agrees to the first call of a server's tool, as everywhere.
     expect(await desk.say('look A-1')).toContain('Look waits for an approval');
-    const [{ runId } = {}] = desk.engine.listWaiting();
+    const [{ runId } = {}] = await desk.engine.listWaiting();
     if (runId === undefined) throw new Error('nothing waits');
     await desk.engine.resumeRun({ runId, decision: 'approve' });
     await desk.engine.whenEnded(runId);
     await desk.rest();
     expect((await desk.view()).messages.at(-1)?.text).toBe('A lamp.');
-    const definition = JSON.parse(desk.engine.readDefinition(runId));
+    const definition = JSON.parse(await desk.engine.readDefinition(runId));
     expect(definition.nodes[0]).toMatchObject({ type: 'prompt', config: { tools: ['order_lookup', 'srv.echo'] } });
-    expect(eventsOf(runId, 'run:start')).toMatchObject([
+    expect(await eventsOf(runId, 'run:start')).toMatchObject([
       { inputs: { system: expect.stringContaining('in {{braces}}.') } },
     ]);
-    expect(eventsOf(runId, 'tool:result')).toMatchObject([
+    expect(await eventsOf(runId, 'tool:result')).toMatchObject([
       { tool: 'order_lookup', isError: false, backend: 'js' },
       { tool: 'srv.echo', isError: false, backend: 'mcp' },
     ]);
-    expect(eventsOf(runId, 'agent:tool:complete')).toMatchObject([
+    expect(await eventsOf(runId, 'agent:tool:complete')).toMatchObject([
       { toolName: 'order_lookup', isError: false },
       { toolName: 'srv.echo', isError: false },
       { toolName: 'core.file_read', isError: true },
@@ -85,8 +85,8 @@ describe('a skill', () => {
     desk.write('millrace.policy.yaml', 'blocked_tools: [order_lookup]\n');
     expect(await desk.say('look A-1')).toContain('look did not work');
     const [{ runId } = { runId: null }] = await desk.events('flow:run');
-    expect(eventsOf(runId, 'run:refused')).toMatchObject([{ message: expect.stringContaining('order_lookup') }]);
-    expect(eventsOf(runId, 'tool:attempt')).toEqual([]);
+    expect(await eventsOf(runId, 'run:refused')).toMatchObject([{ message: expect.stringContaining('order_lookup') }]);
+    expect(await eventsOf(runId, 'tool:attempt')).toEqual([]);
     expect(await desk.stack()).toEqual([]);
   });
 
@@ -102,13 +102,13 @@ describe('a skill', () => {
     const runs = await desk.events('flow:run');
     expect(runs.map(({ flowId }) => flowId)).toEqual(['f1', 'f2']);
     const [first] = runs;
-    expect(eventsOf(first?.runId ?? null, 'run:suspended', 'run:resumed', 'run:end')).toMatchObject([
+    expect(await eventsOf(first?.runId ?? null, 'run:suspended', 'run:resumed', 'run:end')).toMatchObject([
       { type: 'run:suspended', reason: 'turn', nodeId: 'needs' },
       { type: 'run:resumed' },
       { type: 'run:end', status: 'completed' },
     ]);
     expect(await desk.events('stack:cover')).toMatchObject([{ flowId: 'f1' }]);
-    expect(desk.engine.listWaiting()).toEqual([]);
+    expect(await desk.engine.listWaiting()).toEqual([]);
     expect(await desk.stack()).toEqual([]);
   });
 });

@@ -37,10 +37,10 @@ describe('a turn', () => {
     desk = await TestDesk.open(files);
     expect(await desk.say('hello')).toBe('Good day');
     const [{ runId = '', flowId = '' } = {}] = await desk.events('flow:run');
-    const [first] = desk.engine.readEvents(runId as never, -1, 1);
+    const [first] = await desk.engine.readEvents(runId as never, -1, 1);
     expect(first?.event).toMatchObject({ type: 'run:start', name: 'Greet', sessionId: desk.sessionId, flowId });
     expect(first?.context.sessionId).toBe(desk.sessionId);
-    expect(desk.engine.listRuns({ limit: 9 }).map(({ name }) => name)).toEqual(['Greet']);
+    expect((await desk.engine.listRuns({ limit: 9 })).map(({ name }) => name)).toEqual(['Greet']);
     expect(await desk.stack()).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('a turn', () => {
     expect(await desk.stack()).toEqual(['refund:Active']);
     expect(await desk.say('hello')).toContain('Refund waits');
     expect(await desk.stack()).toEqual(['refund:Active', 'greet:Pending']);
-    const [{ runId } = {}] = desk.engine.listWaiting();
+    const [{ runId } = {}] = await desk.engine.listWaiting();
     if (runId === undefined) throw new Error('nothing waits');
     await desk.engine.resumeRun({ runId, decision: 'approve' });
     await desk.engine.whenEnded(runId);
@@ -77,10 +77,10 @@ describe('a turn', () => {
     desk = await TestDesk.open(files);
     await desk.say('refund');
     const [{ flowId = '', runId = '' } = {}] = await desk.events('flow:run');
-    expect(desk.engine.listWaiting()).toHaveLength(1);
+    expect(await desk.engine.listWaiting()).toHaveLength(1);
     await desk.say('', { flowId, drop: true });
     expect(await desk.stack()).toEqual([]);
-    expect(desk.engine.listWaiting()).toEqual([]);
+    expect(await desk.engine.listWaiting()).toEqual([]);
     expect((await desk.engine.whenEnded(runId as never)).status).toBe('cancelled');
   });
 });

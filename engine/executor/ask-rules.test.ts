@@ -51,21 +51,21 @@ async function suspended(): Promise<RunId> {
   return runId;
 }
 
-function state(runId: RunId): RunState {
-  return foldRun(emptyRunState, engine.readEvents(runId, -1, 1000));
+async function state(runId: RunId): Promise<RunState> {
+  return foldRun(emptyRunState, await engine.readEvents(runId, -1, 1000));
 }
 
 test('X-06 MF-172 approved after a restart, a run goes on at the next node with the earlier outputs', async () => {
   const runId = await suspended();
-  const before = engine.readEvents(runId, -1, 1000);
+  const before = await engine.readEvents(runId, -1, 1000);
   await restart();
   await engine.resumeRun({ runId, decision: 'approve' });
   expect((await engine.whenEnded(runId)).status).toBe('completed');
-  const { nodes } = state(runId);
+  const { nodes } = await state(runId);
   expect(nodes.get('read')).toMatchObject({ attempts: 1, output: { value: { order: 7 } } });
   expect(nodes.get('paid')?.output).toEqual({ text: 'paid 7' });
   // What was done is not done again: it has begun once in the whole log, which has only grown.
-  const log = engine.readEvents(runId, -1, 1000);
+  const log = await engine.readEvents(runId, -1, 1000);
   expect(log.slice(0, before.length)).toEqual(before);
   expect(log.filter(({ event }) => event.type === 'task:start' && event.nodeId === 'read')).toHaveLength(1);
 });
@@ -75,24 +75,26 @@ test('MF-064 MF-172 rejected after a restart, it fails, and what stood behind is
   await restart();
   await engine.resumeRun({ runId, decision: 'reject' });
   expect(await engine.whenEnded(runId)).toMatchObject({ status: 'failed', error: { code: 'approval.rejected' } });
-  expect(state(runId).nodes.has('paid')).toBe(false);
+  expect((await state(runId)).nodes.has('paid')).toBe(false);
 });
 
 test('MF-063 however often the engine is opened anew, and resumed without an answer, it waits', async () => {
   const runId = await suspended();
-  const before = engine.readEvents(runId, -1, 1000);
+  const before = await engine.readEvents(runId, -1, 1000);
   for (let time = 0; time < 2; time++) {
     await restart();
     await engine.resumeRun({ runId });
     expect((await engine.whenEnded(runId)).status).toBe('suspended');
   }
-  expect(engine.readEvents(runId, -1, 1000)).toEqual(before);
-  expect(engine.listWaiting()).toMatchObject([{ runId, name: 'ask' }]);
+  expect(await engine.readEvents(runId, -1, 1000)).toEqual(before);
+  expect(await engine.listWaiting()).toMatchObject([{ runId, name: 'ask' }]);
 });
 
 test('MF-065 the reason, what led to it and the recommended action stand in what is asked', async () => {
   const runId = await suspended();
-  const asked = engine.readEvents(runId, -1, 1000).find(({ event }) => event.type === 'approval:requested')?.event;
+  const asked = (await engine.readEvents(runId, -1, 1000)).find(
+    ({ event }) => event.type === 'approval:requested',
+  )?.event;
   expect(asked).toMatchObject({
     request: {
       title: 'Refund order 7?',

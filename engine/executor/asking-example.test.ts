@@ -25,12 +25,12 @@ afterAll(async () => {
 test('refunds asks about three refunds and for a signature at once, and writes what was decided', async () => {
   const { runId } = await engine.startRun({ path: file, text: (await engine.readFlow(file)).text, inputs: {} });
   await engine.whenEnded(runId);
-  expect(
-    engine
-      .listWaiting()
-      .map(({ name }) => name)
-      .sort(),
-  ).toEqual(['each[0].decide', 'each[1].decide', 'each[2].decide', 'signature']);
+  expect((await engine.listWaiting()).map(({ name }) => name).sort()).toEqual([
+    'each[0].decide',
+    'each[1].decide',
+    'each[2].decide',
+    'signature',
+  ]);
   const values = { name: 'Grace', ending: 'See you soon' };
   const answers: readonly Omit<ResumeRun, 'runId'>[] = [
     { nodeId: 'each[2].decide', payload: { approved: true, params: { amount: 25 }, comment: 'Sorry.' } },
@@ -42,7 +42,7 @@ test('refunds asks about three refunds and for a signature at once, and writes w
     await engine.resumeRun({ runId, ...answer });
     await engine.whenEnded(runId);
   }
-  expect(engine.getRun(runId).status).toBe('completed');
+  expect((await engine.getRun(runId)).status).toBe('completed');
   expect(await readFile(path.join(workspace, 'out/refunds.md'), 'utf8')).toBe(
     `Dear Ada, 12 are on their way to you. We are sorry.
 

@@ -17,35 +17,35 @@ test('an approval counts where it was given before the node, on a way that the r
   const runId = await world.started(text);
   await world.answer(runId, 'ok');
   // `a` has acted on what was approved, so `c` asks though an edge leads to it from the approval.
-  expect([world.callsOf(runId), world.waits(runId)]).toEqual([['a'], ['other', 'c']]);
+  expect([await world.callsOf(runId), await world.waits(runId)]).toEqual([['a'], ['other', 'c']]);
   await world.answer(runId, 'other');
-  expect([world.callsOf(runId), world.waits(runId)]).toEqual([['a', 'b'], ['c']]);
+  expect([await world.callsOf(runId), await world.waits(runId)]).toEqual([['a', 'b'], ['c']]);
 });
 
 test('both branches behind one approval are covered by it', async () => {
   const text = flowAt('semi_auto', [approval('ok'), call('a'), call('b')], [edge('ok', 'a'), edge('ok', 'b')]);
   const runId = await world.started(text);
   await world.answer(runId, 'ok');
-  expect([world.stateOf(runId).status, world.callsOf(runId)]).toEqual(['completed', ['a', 'b']]);
+  expect([(await world.stateOf(runId)).status, await world.callsOf(runId)]).toEqual(['completed', ['a', 'b']]);
 });
 
 test('an approval that is disabled, or skipped, is none', async () => {
   for (const more of [', disabled: true', ', when: { exists: flow.input.nothing }']) {
     const runId = await world.started(chainAt('semi_auto', { ok: approval('ok', more), a: call('a') }));
-    expect(world.waits(runId)).toEqual(['a']);
+    expect(await world.waits(runId)).toEqual(['a']);
   }
 });
 
 test('what pins give and what an earlier run had is no approval', async () => {
   const text = chainAt('semi_auto', { ok: approval('ok'), a: call('a') });
   const pinned = await world.started(text, { pins: { ok: { route: 'approved', approved: true, by: 'ann' } } });
-  expect(world.waits(pinned)).toEqual(['a']);
+  expect(await world.waits(pinned)).toEqual(['a']);
   const first = await world.started(text);
   await world.answer(first, 'ok');
-  expect(world.callsOf(first)).toEqual(['a']);
+  expect(await world.callsOf(first)).toEqual(['a']);
   const { runId } = await world.engine.rerunFrom({ runId: first, nodeId: 'a', text });
   await world.engine.whenEnded(runId);
-  expect([world.waits(runId), world.callsOf(runId)]).toEqual([['ok'], []]);
+  expect([await world.waits(runId), await world.callsOf(runId)]).toEqual([['ok'], []]);
 });
 
 test('inside a loop an approval counts in its own pass only', async () => {
@@ -61,8 +61,8 @@ test('inside a loop an approval counts in its own pass only', async () => {
   );
   const runId = await world.started(text);
   await world.answer(runId, 'before');
-  expect(world.waits(runId).filter((name) => name !== 'each')).toEqual(['each[0].ok', 'each[1].a']);
+  expect((await world.waits(runId)).filter((name) => name !== 'each')).toEqual(['each[0].ok', 'each[1].a']);
   await world.answer(runId, 'each[0].ok');
-  expect(world.callsOf(runId)).toEqual(['a']);
-  expect(world.waits(runId).filter((name) => name !== 'each')).toEqual(['each[1].a']);
+  expect(await world.callsOf(runId)).toEqual(['a']);
+  expect((await world.waits(runId)).filter((name) => name !== 'each')).toEqual(['each[1].a']);
 });

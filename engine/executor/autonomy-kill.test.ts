@@ -37,11 +37,11 @@ test('MF-091 killed while it waits, a run at semi_auto is approved by another pr
   const write = '{ id: write, type: file.write, input: { path: out.txt, text: hi } }';
   const runId = await startedAndKilled(chainAt('semi_auto', { write, a: call('a'), ok: approval('ok'), b: call('b') }));
   await world.answer(runId, 'write');
-  expect([world.waits(runId), world.callsOf(runId)]).toEqual([['a'], []]);
+  expect([await world.waits(runId), await world.callsOf(runId)]).toEqual([['a'], []]);
   await world.answer(runId, 'a');
   await world.answer(runId, 'ok');
-  expect([world.stateOf(runId).status, world.callsOf(runId)]).toEqual(['completed', ['a', 'b']]);
+  expect([(await world.stateOf(runId)).status, await world.callsOf(runId)]).toEqual(['completed', ['a', 'b']]);
   // Each was asked once, by whichever process.
-  expect(world.told(runId, 'node:suspended').map(({ nodeId }) => nodeId)).toEqual(['write', 'a', 'ok']);
-  expect(world.stateOf(runId).autonomy).toBe('semi_auto');
+  expect((await world.told(runId, 'node:suspended')).map(({ nodeId }) => nodeId)).toEqual(['write', 'a', 'ok']);
+  expect((await world.stateOf(runId)).autonomy).toBe('semi_auto');
 }, 60_000);

@@ -15,17 +15,17 @@ test('MF-090 suggest_only: no tool is called, and what would have been called is
   const runId = await world.started(
     chainAt('suggest_only', { a: call('a'), b: '{ id: b, type: constant, input: { value: "{{a.params.text}}" } }' }),
   );
-  expect(world.stateOf(runId).status).toBe('completed');
-  expect(world.callsOf(runId)).toEqual([]);
-  expect(world.told(runId, 'node:skipped')).toEqual([
+  expect((await world.stateOf(runId)).status).toBe('completed');
+  expect(await world.callsOf(runId)).toEqual([]);
+  expect(await world.told(runId, 'node:skipped')).toEqual([
     { type: 'node:skipped', nodeId: 'a', reason: 'autonomy', suggestion: { tool: 'note', params: { text: 'a' } } },
   ]);
-  expect(world.stateOf(runId).nodes.get('a')).toMatchObject({
+  expect((await world.stateOf(runId)).nodes.get('a')).toMatchObject({
     status: 'skipped',
     suggestions: [{ tool: 'note', params: { text: 'a' } }],
   });
-  expect(world.stateOf(runId).nodes.get('b')?.output).toEqual({ value: 'a' });
-  expect(world.told(runId, 'governance:decision')).toContainEqual(
+  expect((await world.stateOf(runId)).nodes.get('b')?.output).toEqual({ value: 'a' });
+  expect(await world.told(runId, 'governance:decision')).toContainEqual(
     expect.objectContaining({ allowed: false, rule: 'autonomy.suggest_only', level: 'suggest_only', target: 'note' }),
   );
 });
@@ -37,9 +37,9 @@ test('MF-090 suggest_only: approvals are asked for, and files are left alone', a
       write: '{ id: write, type: file.write, input: { path: out.txt, text: hi } }',
     }),
   );
-  expect(world.waits(runId)).toEqual(['ok']);
+  expect(await world.waits(runId)).toEqual(['ok']);
   await world.answer(runId, 'ok');
-  expect(world.stateOf(runId).nodes.get('write')).toMatchObject({
+  expect((await world.stateOf(runId)).nodes.get('write')).toMatchObject({
     status: 'skipped',
     skip: { reason: 'autonomy' },
     suggestions: [{ params: { path: 'out.txt', text: 'hi' } }],
@@ -49,14 +49,14 @@ test('MF-090 suggest_only: approvals are asked for, and files are left alone', a
 
 test('MF-091 semi_auto: a tool without an approval before it asks once, and is called when somebody has agreed', async () => {
   const runId = await world.started(chainAt('semi_auto', { a: call('a') }));
-  expect(world.waits(runId)).toEqual(['a']);
-  expect(world.callsOf(runId)).toEqual([]);
+  expect(await world.waits(runId)).toEqual(['a']);
+  expect(await world.callsOf(runId)).toEqual([]);
   await world.restart();
   await world.answer(runId, 'a');
-  expect(world.stateOf(runId).status).toBe('completed');
-  expect(world.callsOf(runId)).toEqual(['a']);
-  expect(world.told(runId, 'approval:requested')).toHaveLength(1);
-  expect(world.told(runId, 'governance:decision').filter(({ level }) => level !== undefined)).toEqual([
+  expect((await world.stateOf(runId)).status).toBe('completed');
+  expect(await world.callsOf(runId)).toEqual(['a']);
+  expect(await world.told(runId, 'approval:requested')).toHaveLength(1);
+  expect((await world.told(runId, 'governance:decision')).filter(({ level }) => level !== undefined)).toEqual([
     expect.objectContaining({ allowed: true, rule: 'autonomy.semi_auto', level: 'semi_auto', target: 'note' }),
   ]);
 });
@@ -64,37 +64,37 @@ test('MF-091 semi_auto: a tool without an approval before it asks once, and is c
 test('MF-091 semi_auto: an approval of the flow is for the next tool, and for that one alone', async () => {
   const runId = await world.started(chainAt('semi_auto', { ok: approval('ok'), a: call('a'), b: call('b') }));
   await world.answer(runId, 'ok');
-  expect([world.callsOf(runId), world.waits(runId)]).toEqual([['a'], ['b']]);
-  expect(world.told(runId, 'governance:decision')).toContainEqual(
+  expect([await world.callsOf(runId), await world.waits(runId)]).toEqual([['a'], ['b']]);
+  expect(await world.told(runId, 'governance:decision')).toContainEqual(
     expect.objectContaining({ allowed: true, target: 'note', approvedBy: 'ok', level: 'semi_auto' }),
   );
   await world.answer(runId, 'b', false);
-  expect(world.stateOf(runId)).toMatchObject({ status: 'failed', error: { code: 'approval.rejected' } });
-  expect(world.callsOf(runId)).toEqual(['a']);
+  expect(await world.stateOf(runId)).toMatchObject({ status: 'failed', error: { code: 'approval.rejected' } });
+  expect(await world.callsOf(runId)).toEqual(['a']);
 });
 
 test('MF-092 full_auto: nothing asks where a policy allows it; else the run is refused before its start', async () => {
   const text = chainAt('full_auto', { a: call('a') });
   const refused = await world.started(text);
-  expect(world.logOf(refused).map(({ event }) => event)).toEqual([
+  expect((await world.logOf(refused)).map(({ event }) => event)).toEqual([
     expect.objectContaining({ type: 'run:refused', code: 'autonomy_denied' }),
   ]);
   world.write('millrace.policy.yaml', 'allow_full_autonomy: true\n');
   await world.restart();
   const runId = await world.started(text);
-  expect([world.stateOf(runId).status, world.callsOf(runId)]).toEqual(['completed', ['a']]);
-  expect(world.told(runId, 'approval:requested')).toEqual([]);
-  expect(world.told(runId, 'run:start')[0]).toMatchObject({ autonomy: 'full_auto' });
+  expect([(await world.stateOf(runId)).status, await world.callsOf(runId)]).toEqual(['completed', ['a']]);
+  expect(await world.told(runId, 'approval:requested')).toEqual([]);
+  expect((await world.told(runId, 'run:start'))[0]).toMatchObject({ autonomy: 'full_auto' });
 });
 
 test('a flow without a level holds nothing back', async () => {
   const runId = await world.started(chainAt(undefined, { a: call('a'), b: call('b') }));
-  expect([world.stateOf(runId).status, world.stateOf(runId).autonomy, world.callsOf(runId)]).toEqual([
-    'completed',
-    null,
-    ['a', 'b'],
-  ]);
-  expect(world.told(runId, 'governance:decision').filter(({ level }) => level !== undefined)).toEqual([]);
+  expect([
+    (await world.stateOf(runId)).status,
+    (await world.stateOf(runId)).autonomy,
+    await world.callsOf(runId),
+  ]).toEqual(['completed', null, ['a', 'b']]);
+  expect((await world.told(runId, 'governance:decision')).filter(({ level }) => level !== undefined)).toEqual([]);
 });
 
 test('a start lowers the level that a flow declares and never raises it', async () => {
@@ -102,16 +102,15 @@ test('a start lowers the level that a flow declares and never raises it', async 
   const lowered = await world.started(semi, { autonomy: 'suggest_only' });
   const raised = await world.started(semi, { autonomy: 'full_auto' });
   const given = await world.started(chainAt(undefined, { a: call('a') }), { autonomy: 'semi_auto' });
-  expect([lowered, raised, given].map((runId) => [world.stateOf(runId).status, world.stateOf(runId).autonomy])).toEqual(
-    [
-      ['completed', 'suggest_only'],
-      ['suspended', 'semi_auto'],
-      ['suspended', 'semi_auto'],
-    ],
-  );
+  const states = await Promise.all([lowered, raised, given].map((runId) => world.stateOf(runId)));
+  expect(states.map(({ status, autonomy }) => [status, autonomy])).toEqual([
+    ['completed', 'suggest_only'],
+    ['suspended', 'semi_auto'],
+    ['suspended', 'semi_auto'],
+  ]);
   await world.restart();
   await world.answer(given, 'a');
-  expect(world.callsOf(given)).toEqual(['a']);
+  expect(await world.callsOf(given)).toEqual(['a']);
 });
 
 test('a run keeps the level of its start, whatever it was lowered from', async () => {
@@ -119,21 +118,21 @@ test('a run keeps the level of its start, whatever it was lowered from', async (
   const runId = await world.started(text, { autonomy: 'suggest_only' });
   await world.restart();
   await world.answer(runId, 'ok');
-  expect([world.stateOf(runId).status, world.callsOf(runId)]).toEqual(['completed', []]);
+  expect([(await world.stateOf(runId)).status, await world.callsOf(runId)]).toEqual(['completed', []]);
 });
 
 test('other nodes that act ask before they start, under a key of their own', async () => {
   const write = '{ id: write, type: file.write, input: { path: out.txt, text: hi } }';
   const runId = await world.started(chainAt('semi_auto', { write }));
-  expect(world.waits(runId)).toEqual(['write']);
-  const [asked] = world.told(runId, 'approval:requested');
+  expect(await world.waits(runId)).toEqual(['write']);
+  const [asked] = await world.told(runId, 'approval:requested');
   expect(asked).toMatchObject({ key: 'autonomy:start', request: { action: { type: 'file.write' } } });
   await world.restart();
   await world.answer(runId, 'write');
   expect(readFileSync(path.join(world.workspace, 'out.txt'), 'utf8')).toBe('hi');
   const rejected = await world.started(chainAt('semi_auto', { write }));
   await world.answer(rejected, 'write', false);
-  expect(world.stateOf(rejected)).toMatchObject({
+  expect(await world.stateOf(rejected)).toMatchObject({
     status: 'failed',
     error: { code: 'approval.rejected', nodeId: 'write' },
   });
@@ -154,7 +153,7 @@ test('a rejected start goes the way "rejected" where one is wired', async () => 
   );
   const runId = await world.started(text);
   await world.answer(runId, 'write', false);
-  const { nodes, status } = world.stateOf(runId);
+  const { nodes, status } = await world.stateOf(runId);
   expect([status, nodes.get('no')?.status, nodes.get('yes')?.status]).toEqual(['completed', 'completed', 'skipped']);
 });
 
@@ -165,13 +164,13 @@ test('a called flow has the level of its caller, and its own where that is lower
   const runId = await world.started(
     chainAt('semi_auto', { one: callFlow('one', 'inner.flow.yaml'), two: callFlow('two', 'careful.flow.yaml') }),
   );
-  expect(world.told(runId, 'run:start').map(({ autonomy }) => autonomy)).toEqual(['semi_auto', 'semi_auto']);
-  expect(world.callsOf(runId)).toEqual([]);
+  expect((await world.told(runId, 'run:start')).map(({ autonomy }) => autonomy)).toEqual(['semi_auto', 'semi_auto']);
+  expect(await world.callsOf(runId)).toEqual([]);
   await world.restart();
   await world.answer(runId, 'one/x');
-  expect(world.callsOf(runId)).toEqual(['x']);
-  expect(world.stateOf(runId).status).toBe('completed');
-  expect(world.told(runId, 'run:start').map(({ autonomy }) => autonomy)).toEqual([
+  expect(await world.callsOf(runId)).toEqual(['x']);
+  expect((await world.stateOf(runId)).status).toBe('completed');
+  expect((await world.told(runId, 'run:start')).map(({ autonomy }) => autonomy)).toEqual([
     'semi_auto',
     'semi_auto',
     'suggest_only',
@@ -183,7 +182,7 @@ test('a flow that calls one which acts without asking is refused where no policy
   const runId = await world.started(
     chainAt(undefined, { one: '{ id: one, type: flow, input: { flow: inner.flow.yaml } }' }),
   );
-  expect(world.told(runId, 'run:refused')).toEqual([expect.objectContaining({ code: 'autonomy_denied' })]);
+  expect(await world.told(runId, 'run:refused')).toEqual([expect.objectContaining({ code: 'autonomy_denied' })]);
 });
 
 test('an agent that acts by itself is asked about as a whole, and has the level below, with the agents that it calls', async () => {
@@ -191,17 +190,17 @@ test('an agent that acts by itself is asked about as a whole, and has the level 
   world.write('outer.aip', '# Output\n```lua\nreturn aip.agent.run("inner.aip", { inputs = { 1 } })\n```\n');
   const node = '{ id: agent, type: agent, input: { agent: outer.aip, inputs: [1] } }';
   const runId = await world.started(chainAt('semi_auto', { agent: node }));
-  expect(world.waits(runId)).toEqual(['agent']);
-  expect(world.told(runId, 'run:start')).toHaveLength(1);
+  expect(await world.waits(runId)).toEqual(['agent']);
+  expect(await world.told(runId, 'run:start')).toHaveLength(1);
   await world.answer(runId, 'agent');
-  expect(world.stateOf(runId).status).toBe('completed');
-  expect(world.told(runId, 'run:start').map(({ name, autonomy }) => [name, autonomy])).toEqual([
+  expect((await world.stateOf(runId)).status).toBe('completed');
+  expect((await world.told(runId, 'run:start')).map(({ name, autonomy }) => [name, autonomy])).toEqual([
     ['Act', 'semi_auto'],
     ['outer.aip', 'semi_auto'],
     ['inner.aip', 'semi_auto'],
   ]);
   const suggested = await world.started(chainAt('suggest_only', { agent: node }));
-  expect(world.told(suggested, 'run:start')).toHaveLength(1);
+  expect(await world.told(suggested, 'run:start')).toHaveLength(1);
 });
 
 test('a redo and a rerun keep what a start had lowered, and follow what the file declares', async () => {
@@ -211,7 +210,7 @@ test('a redo and a rerun keep what a start had lowered, and follow what the file
   const levelOf = async (accepted: Promise<{ readonly runId: RunId }>) => {
     const { runId } = await accepted;
     await world.engine.whenEnded(runId);
-    return world.stateOf(runId).autonomy;
+    return (await world.stateOf(runId)).autonomy;
   };
   expect(await levelOf(world.engine.redo({ runId: lowered, text: semi }))).toBe('suggest_only');
   expect(await levelOf(world.engine.rerunFrom({ runId: lowered, nodeId: 'a', text: semi }))).toBe('suggest_only');

@@ -89,11 +89,13 @@ describe('BB-30 a called flow', () => {
     const [, , inner] = starts.map(({ definitionHash }) => world.store.readDefinition(definitionHash));
     expect(inner).toBe(greet);
     const history = createHistory(world.store);
-    const texts = [...state().children.values()].map(({ runId }) => {
-      return history.readCalledDefinition(state().runId as RunId, runId as RunId);
-    });
+    const texts = await Promise.all(
+      [...state().children.values()].map(async ({ runId }) => {
+        return await history.readCalledDefinition(state().runId as RunId, runId as RunId);
+      }),
+    );
     expect(texts).toEqual([calls(), greet]);
-    expect(() => history.readCalledDefinition(state().runId as RunId, asRunId('other'))).toThrow(
+    await expect(history.readCalledDefinition(state().runId as RunId, asRunId('other'))).rejects.toThrow(
       expect.objectContaining({ code: 'run.not-found' }),
     );
   });

@@ -44,7 +44,7 @@ async function startExample(name: string): Promise<ReturnType<Engine['startRun']
 async function runExample(name: string): Promise<RunState> {
   const { runId } = await startExample(name);
   await engine.whenEnded(runId);
-  return foldRun(emptyRunState, engine.readEvents(runId, -1, 5000));
+  return foldRun(emptyRunState, await engine.readEvents(runId, -1, 5000));
 }
 
 function written(name: string): Promise<string> {
@@ -298,7 +298,7 @@ test('note-titles.aip gives each note a title and writes them down', async () =>
   const accepted = await engine.startAgent({ agent: 'note-titles.aip' });
   if ('work' in accepted) throw new Error('It waits for work.');
   await engine.whenEnded(accepted.runId);
-  const state = foldRun(emptyRunState, engine.readEvents(accepted.runId, -1, 5000));
+  const state = foldRun(emptyRunState, await engine.readEvents(accepted.runId, -1, 5000));
   expect(state).toMatchObject({ status: 'completed', output: { after_all: 'out/titles.md' } });
   const notes = await readdir(path.join(workspace, 'notes'));
   expect([...state.nodes.values()].map(({ status }) => status)).toEqual(notes.map(() => 'completed'));

@@ -6,6 +6,7 @@ import { contentHash } from '../store/large-value.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
+import { allOf } from '../testing/all-of.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { exportRun } from './export-run.ts';
 import { createHistory } from './history.ts';
@@ -47,11 +48,11 @@ function complete(result: JsonValue, nodeId = 'a'): RunEvent {
 
 const end: RunEvent = { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 3 };
 
-function pieces(): string[] {
-  return [...exportRun(createHistory(store), runId)];
+function pieces(): Promise<string[]> {
+  return allOf(exportRun(createHistory(store), runId));
 }
 
-test('holds the run, its definition, every event and each large value once, and nothing of other runs', () => {
+test('holds the run, its definition, every event and each large value once, and nothing of other runs', async () => {
   const [book, seen, foreign] = [
     keep({ pages: ['x'.repeat(20_000)] }),
     keep('y'.repeat(20_000)),
@@ -69,10 +70,10 @@ test('holds the run, its definition, every event and each large value once, and 
     },
     end,
   ]);
-  const text = pieces().join('');
+  const text = (await pieces()).join('');
   expect(JSON.parse(text)).toEqual({
     format: 'millrace.run/1',
-    run: createHistory(store).getRun(runId),
+    run: await createHistory(store).getRun(runId),
     definition: 'flow: { name: Tea }\n# ü\n',
     events,
     values: { [book.hash]: book.value, [seen.hash]: seen.value },
@@ -81,36 +82,36 @@ test('holds the run, its definition, every event and each large value once, and 
   expect(text.endsWith('}\n')).toBe(true);
 });
 
-test('puts each event on a line of its own', () => {
+test('puts each event on a line of its own', async () => {
   const events = record(runId, [complete('tea'), complete({ text: 'line\nbreak' }), end]);
-  const lines = pieces().join('').split('\n');
+  const lines = (await pieces()).join('').split('\n');
   const first = lines.indexOf('  "events": [') + 1;
   expect(lines.slice(first, first + 3).map((line) => JSON.parse(line.replace(/,$/, '')))).toEqual(events);
 });
 
-test('comes in pieces, however long the run', () => {
+test('comes in pieces, however long the run', async () => {
   const texts = Array.from({ length: 1_200 }, (_, index): RunEvent => ({ type: 'agent:text', content: `${index}` }));
   const events = record(runId, [...texts, end]);
-  const parts = pieces();
+  const parts = await pieces();
   expect(parts.length).toBeGreaterThan(4);
   expect((JSON.parse(parts.join('')) as { events: unknown }).events).toEqual(events);
 });
 
-test('of a run that has not started is a whole file as well', () => {
+test('of a run that has not started is a whole file as well', async () => {
   record(runId, []);
-  expect(JSON.parse(pieces().join(''))).toMatchObject({ run: { status: 'queued' }, events: [], values: {} });
+  expect(JSON.parse((await pieces()).join(''))).toMatchObject({ run: { status: 'queued' }, events: [], values: {} });
 });
 
-test('leaves alone what only looks like a large value', () => {
+test('leaves alone what only looks like a large value', async () => {
   record(runId, [complete({ $value: 'mine', bytes: 1, preview: '' }), end]);
-  expect(JSON.parse(pieces().join(''))).toMatchObject({ values: {} });
+  expect(JSON.parse((await pieces()).join(''))).toMatchObject({ values: {} });
 });
 
-test('names a run that is not there', () => {
-  expect(() => pieces()).toThrow(expect.objectContaining({ code: 'run.not-found' }));
+test('names a run that is not there', async () => {
+  await expect(pieces()).rejects.toThrow(expect.objectContaining({ code: 'run.not-found' }));
 });
 
-test('MF-181 for others, payloads are redacted, and decisions, ids and times stay', () => {
+test('MF-181 for others, payloads are redacted, and decisions, ids and times stay', async () => {
   const large = { mail: 'kim@mail.example.org', text: 'x'.repeat(20_000) };
   const { handle, hash } = keep(large);
   const decision = {
@@ -124,8 +125,8 @@ test('MF-181 for others, payloads are redacted, and decisions, ids and times sta
     { type: 'node:input', nodeId: 'a', input: { to: 'kim@mail.example.org', token: 'abc', large: handle } },
     decision,
   ]);
-  const plain = [...exportRun(createHistory(store), runId)].join('');
-  const read = JSON.parse([...exportRun(createHistory(store), runId, { isRedacted: true })].join(''));
+  const plain = (await allOf(exportRun(createHistory(store), runId))).join('');
+  const read = JSON.parse((await allOf(exportRun(createHistory(store), runId, { isRedacted: true }))).join(''));
   expect(plain).toContain('kim@mail.example.org');
   expect(read.events).toMatchObject([
     { at: 1_000, runId, event: { nodeId: 'a', input: { to: '[email]', token: '[secret]', large: { $value: hash } } } },

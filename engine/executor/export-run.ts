@@ -2,20 +2,19 @@
  * A run as one file that needs nothing else to be read: what it was, what it ran, all that happened, and the values that
  * were too large for events. `docs/history.md` describes the format.
  */
-import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { toWriteError } from '../files/file-error.ts';
 import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import type { History } from './history.ts';
+import { readPages } from './read-log.ts';
 
 /** The part of an engine that an export reads. */
 export type ReadableHistory = Pick<
   History,
-  'getRun' | 'readDefinition' | 'readDefinitionSchemas' | 'readEvents' | 'readValue'
+  'readHead' | 'readDefinition' | 'readDefinitionSchemas' | 'readEvents' | 'readValues'
 >;
 
 const eventsPerPiece = 500;
@@ -29,25 +28,32 @@ type Redact = (value: JsonValue) => JsonValue;
 const unchanged: Redact = (value) => value;
 
 /**
- * The text of the file in pieces, so that a run of any length takes little memory. Of a run that goes on, it holds what has
- * happened so far.
+ * Yields the text of the file in pieces, so that a run of any length takes little memory. Of a run that goes on, it holds what had
+ * happened when the export began.
  * @throws EngineError `run.not-found` with the first piece
  */
-export function* exportRun(
+export async function* exportRun(
   history: ReadableHistory,
   runId: RunId,
   { isRedacted }: ExportOptions = {},
-): Generator<string, void> {
+): AsyncGenerator<string, void> {
   const redact = isRedacted === true ? createRedactor(() => [], { isForOthers: true }).redact : unchanged;
+  const head = await history.readHead(runId);
   // What the history gives is JSON.
-  const record = redact(history.getRun(runId) as unknown as JsonValue);
+  const record = redact(head.run as unknown as JsonValue);
   const run = JSON.stringify(record, null, 2).replaceAll('\n', '\n  ');
-  const definition = JSON.stringify(history.readDefinition(runId));
-  const found = history.readDefinitionSchemas(runId);
+  const definition = JSON.stringify(await history.readDefinition(runId));
+  const found = await history.readDefinitionSchemas(runId);
   const schemas = Object.keys(found).length === 0 ? '' : `  "schemas": ${JSON.stringify(found)},\n`;
   yield `{\n  "format": "millrace.run/1",\n  "run": ${run},\n  "definition": ${definition},\n${schemas}  "events": [`;
   const hashes = new Set<string>();
-  yield* eventLines(history, { runId, hashes, redact });
+  let separator = '';
+  for await (const events of readPages(history, runId, { ...head, atOnce: eventsPerPiece })) {
+    for (const { event } of events) collectHandles(event as unknown as JsonValue, hashes);
+    const lines = events.map((event) => `\n    ${JSON.stringify(redact(event as unknown as JsonValue))}`).join(',');
+    yield separator + lines;
+    separator = ',';
+  }
   yield '\n  ],\n  "values": {';
   yield* valueLines(history, hashes, redact);
   yield '\n  }\n}\n';
@@ -65,47 +71,24 @@ export async function saveRun(history: ReadableHistory, runId: RunId, file: stri
   }
 }
 
-/** One event a line. Collects the hashes of the values that stand apart. */
-function* eventLines(
+/** One value a line, under its hash. What only looks like a handle has no value: a node may put out anything. */
+async function* valueLines(
   history: ReadableHistory,
-  { runId, hashes, redact }: { readonly runId: RunId; readonly hashes: Set<string>; readonly redact: Redact },
-): Generator<string, void> {
-  let afterSeq = -1;
-  for (;;) {
-    const events = history.readEvents(runId, afterSeq, eventsPerPiece);
-    const last = events.at(-1);
-    if (last === undefined) return;
-    for (const event of events) collectHandles(event, hashes);
-    const lines = events.map((event) => `\n    ${JSON.stringify(redact(event as unknown as JsonValue))}`).join(',');
-    yield afterSeq < 0 ? lines : `,${lines}`;
-    afterSeq = last.seq;
-  }
-}
-
-/** One value a line, under its hash. */
-function* valueLines(history: ReadableHistory, hashes: ReadonlySet<string>, redact: Redact): Generator<string, void> {
+  hashes: ReadonlySet<string>,
+  redact: Redact,
+): AsyncGenerator<string, void> {
   let separator = '';
   for (const hash of hashes) {
-    const value = storedValue(history, hash);
+    const value = (await history.readValues([hash])).get(hash);
     if (value === undefined) continue;
     yield `${separator}\n    ${JSON.stringify(hash)}: ${JSON.stringify(redact(value))}`;
     separator = ',';
   }
 }
 
-/** Undefined for what only looks like a handle: a node may put out anything. */
-export function storedValue(history: ReadableHistory, hash: string): JsonValue | undefined {
-  try {
-    return history.readValue(hash);
-  } catch (error) {
-    if (EngineError.is(error) && error.code === 'value.not-found') return undefined;
-    throw error;
-  }
-}
-
-function collectHandles({ event }: EventEnvelope, hashes: Set<string>): void {
-  // An event is what was parsed from its JSON text, which its type does not say.
-  const open: JsonValue[] = [event as unknown as JsonValue];
+/** Collects the hashes of all handles in a value. */
+export function collectHandles(within: JsonValue, hashes: Set<string>): void {
+  const open: JsonValue[] = [within];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (isValueHandle(value)) hashes.add(value.$value);
     else if (Array.isArray(value)) open.push(...value);

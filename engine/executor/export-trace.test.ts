@@ -9,6 +9,7 @@ import { contentHash } from '../store/large-value.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
+import { allOf } from '../testing/all-of.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { newRun, runStart } from '../testing/run-samples.ts';
 import { exportSpans, saveRunAs, saveTrace } from './export-trace.ts';
@@ -204,6 +205,6 @@ test('spans are written to a file, without what models answered unless that is a
   expect(read('spans.json')).not.toContain('secret answer');
   const { resourceSpans } = JSON.parse(read('spans.json'));
   expect(resourceSpans[0].scopeSpans[0].spans).toHaveLength(2);
-  const asked = [...exportSpans(history, runId, { version: '1.2.3', hasContent: true })].join('');
+  const asked = (await allOf(exportSpans(history, runId, { version: '1.2.3', hasContent: true }))).join('');
   expect(asked).toContain('a secret answer to [email]');
 });

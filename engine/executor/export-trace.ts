@@ -8,15 +8,16 @@ import { toWriteError } from '../files/file-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import { createRedactor } from '../secrets/redactor.ts';
-import { requestPieces } from '../trace/otlp-json.ts';
+import { requestPiecesOf } from '../trace/otlp-json.ts';
 import { writeRunFolder } from '../trace/run-folder.ts';
 import { maskedSpan, type Span } from '../trace/span.ts';
 import { SpanLog } from '../trace/span-log.ts';
 import { ownerOf, type TraceSource } from '../trace/trace-record.ts';
-import { type ReadableHistory, saveRun, storedValue } from './export-run.ts';
-import { readLog } from './read-log.ts';
+import { collectHandles, type ReadableHistory, saveRun } from './export-run.ts';
+import { readPages } from './read-log.ts';
 
 /** `bundle`: one file with all of it; `trace`: a folder for other programs; `otlp`: spans of OpenTelemetry. */
 export type ExportFormat = 'bundle' | 'trace' | 'otlp';
@@ -56,15 +57,16 @@ async function saveSpans(
  * @throws EngineError `run.not-found` | `export.not-own` | `files.not-writable`
  */
 export async function saveTrace(history: ReadableHistory, runId: RunId, folder: string): Promise<string> {
-  const run = history.getRun(runId);
+  const { run, lastSeq } = await history.readHead(runId);
+  const values = new PageValues(history);
   const source: TraceSource = {
     ...ownerOf(run.sourcePath),
     runId,
-    steps: stepsOf(run, history.readDefinition(runId)),
+    steps: stepsOf(run, await history.readDefinition(runId)),
     redactor: createRedactor(() => [], { isForOthers: true }),
-    whole: wholeOf(history),
+    whole: values.whole,
   };
-  return await writeRunFolder({ ...source, run, events: readLog(history, runId) }, folder);
+  return await writeRunFolder({ ...source, run, pages: values.readPages(runId, lastSeq) }, folder);
 }
 
 export interface SpanOptions {
@@ -75,29 +77,70 @@ export interface SpanOptions {
 }
 
 /**
- * The spans of a run as one request of OTLP in JSON, in pieces. Of a run that goes on, those that have not ended yet end where it is now.
+ * Yields the spans of a run as one request of OTLP in JSON, in pieces. Of a run that goes on, those that have not ended yet end where it was
+ * when the export began.
  * @throws EngineError `run.not-found` with the first piece
  */
-export function* exportSpans(history: ReadableHistory, runId: RunId, options: SpanOptions): Generator<string, void> {
-  history.getRun(runId);
-  yield* requestPieces(spansOf(history, runId, options), options);
+export async function* exportSpans(
+  history: ReadableHistory,
+  runId: RunId,
+  options: SpanOptions,
+): AsyncGenerator<string, void> {
+  const { lastSeq } = await history.readHead(runId);
+  yield* requestPiecesOf(spansOf(history, { runId, lastSeq }, options), options);
 }
 
-function* spansOf(history: ReadableHistory, runId: RunId, { hasContent }: SpanOptions): Generator<Span, void> {
+async function* spansOf(
+  history: ReadableHistory,
+  { runId, lastSeq }: { readonly runId: RunId; readonly lastSeq: number },
+  { hasContent }: SpanOptions,
+): AsyncGenerator<readonly Span[], void> {
   const { redact } = createRedactor(() => [], { isForOthers: true });
-  const content = hasContent === true ? { content: { whole: wholeOf(history) } } : {};
+  const values = new PageValues(history);
+  const content = hasContent === true ? { content: { whole: values.whole } } : {};
+  const pages = hasContent === true ? values.readPages(runId, lastSeq) : readPages(history, runId, { lastSeq });
   const spans = new SpanLog({ nameOf: () => undefined, ...content });
   let lastAt = 0;
-  for (const event of readLog(history, runId)) {
-    lastAt = event.at;
-    for (const span of spans.add(event)) yield maskedSpan(span, redact);
+  for await (const page of pages) {
+    yield page.flatMap((event) => spans.add(event)).map((span) => maskedSpan(span, redact));
+    lastAt = page.at(-1)?.at ?? lastAt;
   }
-  for (const span of spans.end(lastAt)) yield maskedSpan(span, redact);
+  yield spans.end(lastAt).map((span) => maskedSpan(span, redact));
 }
 
-/** Reads what stands behind a handle; what only looks like one comes back itself. */
-function wholeOf(history: ReadableHistory): (value: JsonValue) => JsonValue {
-  return (value) => (isValueHandle(value) ? (storedValue(history, value.$value) ?? value) : value);
+/** Their values may be large, and are in memory together. */
+const eventsWithValues = 100;
+
+/** The values behind the handles of the events that were read last. */
+class PageValues {
+  readonly #history: ReadableHistory;
+  #values: ReadonlyMap<string, JsonValue> = new Map();
+
+  constructor(history: ReadableHistory) {
+    this.#history = history;
+  }
+
+  /** Returns the value behind a handle; what only looks like one comes back itself. */
+  readonly whole = (value: JsonValue): JsonValue =>
+    isValueHandle(value) ? (this.#values.get(value.$value) ?? value) : value;
+
+  async *readPages(runId: RunId, lastSeq: number): AsyncGenerator<readonly EventEnvelope[], void> {
+    for await (const page of readPages(this.#history, runId, { lastSeq, atOnce: eventsWithValues })) {
+      this.#values = await this.#valuesIn(page as unknown as JsonValue);
+      yield page;
+    }
+  }
+
+  /** With those inside of them: a large request may hold large parts. */
+  async #valuesIn(page: JsonValue): Promise<ReadonlyMap<string, JsonValue>> {
+    const hashes = new Set<string>();
+    collectHandles(page, hashes);
+    if (hashes.size === 0) return new Map();
+    const outer = await this.#history.readValues([...hashes]);
+    const inner = new Set<string>();
+    for (const value of outer.values()) collectHandles(value, inner);
+    return inner.size === 0 ? outer : new Map([...outer, ...(await this.#history.readValues([...inner]))]);
+  }
 }
 
 function stepsOf({ kind }: RunSummary, definition: string): TraceSource['steps'] {

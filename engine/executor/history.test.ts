@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { newRun } from '../testing/run-samples.ts';
-import { createHistoryWatch } from './history.ts';
+import { createHistory, createHistoryWatch } from './history.ts';
+import { readWholeRun } from './read-log.ts';
 
 let folder: string;
 let clock: ManualClock;
@@ -53,4 +55,45 @@ test('asks nothing any more when everybody has left', async () => {
   await clock.advance(5000);
   expect(told).toBe(0);
   watch.close();
+});
+
+test('the events of a run are those that its summary is about, though others follow while they are read', async () => {
+  const history = createHistory(own);
+  const { runId } = newRun('r1');
+  own.createRun(newRun('r1'));
+  const at = (seq: number, event: RunEvent): EventEnvelope => ({
+    ...{ seq, at: 0, runId, context: { sessionId: newRun('r1').sessionId }, event },
+  });
+  own.append(runId, [at(0, { type: 'agent:text', content: 'a' })]);
+  const growing: Pick<typeof history, 'readHead' | 'readEvents'> = {
+    ...history,
+    async readEvents(...asked) {
+      own.append(runId, [
+        at(1, { type: 'agent:text', content: 'b' }),
+        at(2, { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 1 }),
+      ]);
+      return await history.readEvents(...asked);
+    },
+  };
+  const { run, events } = await readWholeRun(growing, runId);
+  expect([run.status, events.map(({ seq }) => seq)]).toEqual(['queued', [0]]);
+  expect(await history.readHead(runId)).toMatchObject({ run: { status: 'completed' }, lastSeq: 2 });
+});
+
+test('a read of a closed history rejects', async () => {
+  const history = createHistory(own);
+  own.close();
+  await expect(history.getRun(newRun('r1').runId)).rejects.toThrow('it was closed');
+  await expect(history.readHead(newRun('r1').runId)).rejects.toThrow('it was closed');
+});
+
+test('what is read together does not show what another process writes in between', () => {
+  own.createRun(newRun('r1'));
+  const counts = own.readTogether(() => {
+    const before = own.listRuns({ limit: 9 }).length;
+    other.createRun(newRun('r2'));
+    return [before, own.listRuns({ limit: 9 }).length];
+  });
+  expect(counts).toEqual([1, 1]);
+  expect(own.listRuns({ limit: 9 })).toHaveLength(2);
 });

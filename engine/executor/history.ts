@@ -8,6 +8,7 @@ import type { RunId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { type Definition, unpackDefinition } from '../flowspec/stored-definition.ts';
+import type { AskRequest } from '../kernel/ask.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunSearch, RunStore } from '../store/run-store.ts';
@@ -28,36 +29,61 @@ export interface RunQuery {
   readonly limit: number;
 }
 
-/** What a host may read of the runs that there were. */
+/** A run and how far its log went when it was read. */
+export interface RunHead {
+  readonly run: RunSummary;
+  /** Number of the last event; -1 = there is none. */
+  readonly lastSeq: number;
+}
+
+/** A request of the inbox, whole. */
+export interface WaitingRequest extends WaitingEntry {
+  /** Undefined where the question is whether what a crash has interrupted may run again. */
+  readonly request: AskRequest | undefined;
+}
+
+/**
+ * What a host may read of the runs that there were. Every result is a promise, so that the history may lie elsewhere. Each call reads one
+ * moment; between two calls the log may have grown.
+ */
 export interface History {
   /** Newest first. Damaged runs are in it, with `damage`. */
-  listRuns(query: RunQuery): readonly RunSummary[];
+  listRuns(query: RunQuery): Promise<readonly RunSummary[]>;
   /** @throws EngineError `run.not-found` */
-  getRun(runId: RunId): RunSummary;
+  getRun(runId: RunId): Promise<RunSummary>;
+  /**
+   * Reads a run together with the number of its last event: its events up to that number are those that the summary is about.
+   * @throws EngineError `run.not-found`; `store.unreadable` if its log is damaged
+   */
+  readHead(runId: RunId): Promise<RunHead>;
   /** The run with a number of `RunSummary.number`. @throws EngineError `run.not-found` */
-  findRun(number: number): RunId;
+  findRun(number: number): Promise<RunId>;
   /** The text that a run executed. @throws EngineError `run.not-found` */
-  readDefinition(runId: RunId): string;
+  readDefinition(runId: RunId): Promise<string>;
   /** The text that a run executed which another one called. @param root the run at the top @throws EngineError `run.not-found` */
-  readCalledDefinition(root: RunId, called: RunId): string;
+  readCalledDefinition(root: RunId, called: RunId): Promise<string>;
   /** The schemas that it had from files, by the names of these in the text. @throws EngineError `run.not-found` */
-  readDefinitionSchemas(runId: RunId): Readonly<Record<string, JsonValue>>;
+  readDefinitionSchemas(runId: RunId): Promise<Readonly<Record<string, JsonValue>>>;
   /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
-  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+  readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]>;
   /** What the run asks at present, in itself and in the runs that it called. @throws EngineError `run.not-found` */
-  waiting(runId: RunId): readonly WaitingAsk[];
+  waiting(runId: RunId): Promise<readonly WaitingAsk[]>;
   /**
    * What all runs ask at present, also those that go on: first what has a deadline, the next one first, then the oldest. At most
    * `limit`, or 20,000.
    */
-  listWaiting(limit?: number): readonly WaitingEntry[];
+  listWaiting(limit?: number): Promise<readonly WaitingEntry[]>;
+  /** The same with the requests, read together. */
+  listWaitingRequests(): Promise<readonly WaitingRequest[]>;
   /** The JSON value behind a handle. @throws EngineError `value.not-found` */
-  readValue(hash: string): JsonValue;
+  readValue(hash: string): Promise<JsonValue>;
+  /** The JSON values behind several handles, by hash, without those that the history does not have. */
+  readValues(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
 }
 
 const mostWaiting = 20_000;
 
-/** Makes the reading half of an engine. */
+/** Makes the asynchronous reads of a history that lies here; they resolve at once. */
 export function createHistory(store: RunStore): History {
   function getRun(runId: RunId): RunSummary {
     const summary = store.findSummary(runId);
@@ -66,7 +92,7 @@ export function createHistory(store: RunStore): History {
   }
 
   function definitionOf(runId: RunId): Definition {
-    return storedAs(getRun(runId).definitionHash);
+    return store.readTogether(() => storedAs(getRun(runId).definitionHash));
   }
 
   function storedAs(definitionHash: string): Definition {
@@ -76,38 +102,59 @@ export function createHistory(store: RunStore): History {
   }
 
   return {
-    getRun,
-    listRuns: (query) => store.listRuns(query),
-    findRun(number) {
+    getRun: async (runId) => getRun(runId),
+    readHead: async (runId) => store.readTogether(() => ({ run: getRun(runId), lastSeq: store.lastSeq(runId) })),
+    listRuns: async (query) => store.listRuns(query),
+    async findRun(number) {
       const runId = store.findRun(number);
       if (runId === undefined) throw runNotFound(`#${number}`);
       return runId;
     },
-    readEvents: (runId, afterSeq, limit) => store.readEvents(runId, afterSeq, limit),
-    waiting(runId) {
-      getRun(runId);
-      return readWaiting(store, runId);
-    },
-    listWaiting: (limit = mostWaiting) => store.waiting.list(limit),
-    readDefinition: (runId) => definitionOf(runId).text,
-    readCalledDefinition(root, called) {
-      for (const { runId, event } of readLog(store, root)) {
-        if (runId === called && event.type === 'run:start') return storedAs(event.definitionHash).text;
-      }
-      throw runNotFound(called);
-    },
-    readDefinitionSchemas(runId) {
+    readEvents: async (runId, afterSeq, limit) => store.readEvents(runId, afterSeq, limit),
+    waiting: async (runId) =>
+      store.readTogether(() => {
+        getRun(runId);
+        return readWaiting(store, runId);
+      }),
+    listWaiting: async (limit = mostWaiting) => store.waiting.list(limit),
+    listWaitingRequests: async () => store.readTogether(() => waitingRequests(store)),
+    readDefinition: async (runId) => definitionOf(runId).text,
+    readCalledDefinition: async (root, called) =>
+      store.readTogether(() => {
+        for (const { runId, event } of readLog(store, root)) {
+          if (runId === called && event.type === 'run:start') return storedAs(event.definitionHash).text;
+        }
+        throw runNotFound(called);
+      }),
+    async readDefinitionSchemas(runId) {
       const { schemas } = definitionOf(runId);
       return Object.fromEntries(
         [...schemas].flatMap(([name, file]) => ('schema' in file ? [[name, file.schema]] : [])),
       );
     },
-    readValue(hash) {
+    async readValue(hash) {
       const value = store.readValue(hash);
       if (value === undefined) throw valueNotFound(hash);
       return value;
     },
+    readValues: async (hashes) =>
+      new Map(
+        hashes.flatMap((hash) => {
+          const value = store.readValue(hash);
+          return value === undefined ? [] : [[hash, value] as const];
+        }),
+      ),
   };
+}
+
+/** The runs that ask are read once each. */
+function waitingRequests(store: RunStore): readonly WaitingRequest[] {
+  const placeOf = ({ runId, name, key }: Pick<WaitingEntry, 'runId' | 'name' | 'key'>): string =>
+    JSON.stringify([runId, name, key]);
+  const entries = store.waiting.list(mostWaiting);
+  const asks = [...new Set(entries.map(({ runId }) => runId))].flatMap((runId) => readWaiting(store, runId));
+  const requests = new Map(asks.map((ask) => [placeOf(ask), ask.request]));
+  return entries.map((entry) => ({ ...entry, request: requests.get(placeOf(entry)) }));
 }
 
 interface HistoryWatch {

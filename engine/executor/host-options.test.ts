@@ -28,7 +28,7 @@ async function open(options: Partial<EngineOptions>): Promise<Engine> {
 async function run(host: Engine, text: string) {
   const { runId } = await host.startRun({ path: 'a.flow.yaml', text, inputs: {} });
   await host.whenEnded(runId);
-  return host.readEvents(runId, -1, 100).at(-1)?.event;
+  return (await host.readEvents(runId, -1, 100)).at(-1)?.event;
 }
 
 async function problemOf(attempt: () => unknown) {
@@ -59,7 +59,7 @@ test('FE-71 a long-lived type is refused with a diagnostic, unless the engine wa
   const text = oneNode('server', ', nodePacks: [servers]');
   const strict = await open({ nodePacks });
   expect(await codesOf(strict, text)).toEqual(['node.long-lived']);
-  expect(strict.listRuns({ limit: 5 })).toEqual([]);
+  expect(await strict.listRuns({ limit: 5 })).toEqual([]);
   await strict.close();
   const lenient = await open({ nodePacks, allowLongLived: ['server'] });
   expect(await run(lenient, text)).toMatchObject({ status: 'completed', output: { a: { ended: true } } });

@@ -63,7 +63,7 @@ async function start(input: object, config: object = {}): Promise<string> {
 async function run(input: object, config: object = {}): Promise<{ state: RunState; events: readonly RunEvent[] }> {
   const runId = (await start(input, config)) as Parameters<Engine['whenEnded']>[0];
   await engine.whenEnded(runId);
-  const envelopes = engine.readEvents(runId, -1, 5000);
+  const envelopes = await engine.readEvents(runId, -1, 5000);
   return { state: foldRun(emptyRunState, envelopes), events: envelopes.map(({ event }) => event) };
 }
 

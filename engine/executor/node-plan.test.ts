@@ -95,8 +95,10 @@ describe('BB-45 what a node alone would take', () => {
 describe('BB-47 a pin holds as long as it is there', () => {
   test('what was pinned is no output of its node later', async () => {
     await ran({ pins: { load: { text: 'pinned' } }, part: { to: 'clean' } });
-    expect(world.executor.plans.latestOutput({ path, nodeId: 'load' })).toBeUndefined();
-    expect(world.executor.plans.latestOutput({ path, nodeId: 'clean' })?.output).toEqual({ text: 'pinned clean' });
+    expect(await world.executor.plans.latestOutput({ path, nodeId: 'load' })).toBeUndefined();
+    expect((await world.executor.plans.latestOutput({ path, nodeId: 'clean' }))?.output).toEqual({
+      text: 'pinned clean',
+    });
     expect(await plan('clean')).toMatchObject({ missing: [['load', 'text']] });
     expect(await ran({ part: { only: 'clean' } }).catch(toErrorRecord)).toMatchObject({ code: 'run.missing-outputs' });
   });

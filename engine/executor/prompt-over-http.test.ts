@@ -34,7 +34,7 @@ async function run(text: string, rerunOf?: RunState): Promise<RunState> {
       ? await engine.startRun({ path: 'ask.flow.yaml', text, inputs: {} })
       : await engine.rerunFrom({ runId: rerunOf.runId, nodeId: 'after', text });
   await engine.whenEnded(runId);
-  return foldRun(emptyRunState, engine.readEvents(runId, -1, 5000));
+  return foldRun(emptyRunState, await engine.readEvents(runId, -1, 5000));
 }
 
 async function open(kind: (typeof providerKinds)[number]): Promise<void> {

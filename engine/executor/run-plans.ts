@@ -76,7 +76,7 @@ export interface RunPlans {
   /** Finds the permissions that a run lacks, before it starts; none where no person can be asked for them. @throws EngineError as the start does */
   findPermissions(start: PlannedStart): Promise<PermissionPlan>;
   /** What a node of the flow at a path gave last, unless that was pinned; undefined when none of the latest runs has it. */
-  latestOutput(request: { readonly path: string; readonly nodeId: string }): GivenOutput | undefined;
+  latestOutput(request: { readonly path: string; readonly nodeId: string }): Promise<GivenOutput | undefined>;
   /** Where a run would have waited, or only suggested, at another level. @throws EngineError `run.not-found` */
   simulateAutonomy(request: SimulateAutonomy): Promise<AutonomyReport>;
 }
@@ -99,7 +99,7 @@ export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
     planUpTo: (request) => planUpTo(request, flows, world),
     planNode: async (request) => planNode((await flows.definitions.compiled(request)).flow, request, world),
     findPermissions: (start) => planPermissions(start, { flows, agents: world.agents }, world),
-    latestOutput: ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),
+    latestOutput: async ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),
     simulateAutonomy: (request) => simulated(request, flows, world),
   };
 }

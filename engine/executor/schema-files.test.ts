@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
+import { allOf } from '../testing/all-of.ts';
 import { cutBehind } from '../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { exportRun } from './export-run.ts';
@@ -33,9 +34,9 @@ test('BB-05 the file is read at each start, and a run keeps what it held then', 
   world.texts.set('number.json', '{ "type": "integer" }');
   expect(await statusOf(flow)).toBe('completed');
   const history = createHistory(world.store);
-  expect(history.readDefinition(runId)).toBe(flow);
-  expect(history.readDefinitionSchemas(runId)).toEqual({ 'number.json': { type: 'number' } });
-  expect(JSON.parse([...exportRun(history, runId)].join(''))).toMatchObject({
+  expect(await history.readDefinition(runId)).toBe(flow);
+  expect(await history.readDefinitionSchemas(runId)).toEqual({ 'number.json': { type: 'number' } });
+  expect(JSON.parse((await allOf(exportRun(history, runId))).join(''))).toMatchObject({
     definition: flow,
     schemas: { 'number.json': { type: 'number' } },
   });

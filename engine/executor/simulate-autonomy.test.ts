@@ -41,7 +41,7 @@ test('the simulation of the level that held says what the run did', async () => 
   const runId = await world.started(text);
   await world.answer(runId, 'ok');
   await world.answer(runId, 'b');
-  const asked = world.told(runId, 'approval:requested').map(({ nodeId }) => nodeId);
+  const asked = (await world.told(runId, 'approval:requested')).map(({ nodeId }) => nodeId);
   expect([asked, await heldAt(runId, 'semi_auto')]).toEqual([['ok', 'b'], ['pause b note']]);
 });
 

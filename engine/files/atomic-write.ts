@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { isMissing, refuseSpecial } from './file-error.ts';
 import { draftName, type HeldFolder } from './held-folder.ts';
 
-type Content = string | Uint8Array | Iterable<string>;
+type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 
 /**
  * Replaces a file's content, or makes the file and its folders. Whoever reads sees the old content or the new one, also
@@ -116,7 +116,7 @@ interface Filling {
 }
 
 async function fill(handle: FileHandle, { content, mode }: Filling): Promise<void> {
-  for (const piece of piecesOf(content)) {
+  for await (const piece of piecesOf(content)) {
     await handle.writeFile(piece);
   }
   if (mode !== undefined) {
@@ -125,6 +125,6 @@ async function fill(handle: FileHandle, { content, mode }: Filling): Promise<voi
   await handle.sync();
 }
 
-function piecesOf(content: Content): Iterable<string | Uint8Array> {
+function piecesOf(content: Content): Iterable<string | Uint8Array> | AsyncIterable<string> {
   return typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
 }

@@ -50,7 +50,7 @@ describe('a preview', () => {
         { role: 'user', content: 'Sum up: second\n', isCached: false, attachments: [] },
       ],
     });
-    expect(engine.listRuns({ limit: 10 })).toEqual([]);
+    expect(await engine.listRuns({ limit: 10 })).toEqual([]);
   });
 
   test('is of the text on screen, with the inputs that Before All chooses', async () => {

@@ -54,12 +54,12 @@ const open = (more: Partial<EngineOptions> = {}): Promise<Engine> => place.open(
 async function run(engine: Engine, text: string, inputs: Record<string, JsonValue> = {}) {
   const { runId } = await engine.startRun({ path: 'a.flow.yaml', text, inputs });
   const { status, error } = await engine.whenEnded(runId);
-  return { runId, status, error, output: endOf(engine, runId).output };
+  return { runId, status, error, output: (await endOf(engine, runId)).output };
 }
 
 async function refusal(engine: Engine, text: string): Promise<unknown> {
   const error: unknown = await engine.startRun({ path: 'a.flow.yaml', text, inputs: {} }).catch((thrown) => thrown);
-  expect(engine.listRuns({ limit: 1 })).toEqual([]);
+  expect(await engine.listRuns({ limit: 1 })).toEqual([]);
   const { code, details } = toErrorRecord(error);
   expect(code).toBe('flow.invalid');
   return (details as { code: string; message: string; range: { line: number } }[]).map((one) => [
@@ -76,9 +76,9 @@ describe('an agent of the workspace as a type of node', () => {
     const text = flowOf('./agents/shout.aip', '{ text: "{{flow.input.word}}" }');
     const ended = await run(engine, text, { word: 'hi' });
     expect(ended).toMatchObject({ status: 'completed', output: { after: { value: 'HI!' } } });
-    const child = engine
-      .readEvents(ended.runId, -1, 500)
-      .find(({ event }) => event.type === 'run:start' && event.kind === 'agent');
+    const child = (await engine.readEvents(ended.runId, -1, 500)).find(
+      ({ event }) => event.type === 'run:start' && event.kind === 'agent',
+    );
     expect(child?.event).toMatchObject({ inputs: [{ text: 'hi', times: 1 }] });
   });
 
@@ -100,7 +100,9 @@ describe('an agent of the workspace as a type of node', () => {
     const engine = await open();
     const ended = await run(engine, flowOf('./shout.aip', '{ text: "{{flow.input.word}}" }'), { word: 'a' });
     expect(ended).toMatchObject({ status: 'failed', error: { code: 'node.bad-input' } });
-    expect(engine.readEvents(ended.runId, -1, 500).some(({ event }) => event.type === 'agent:start')).toBe(false);
+    expect((await engine.readEvents(ended.runId, -1, 500)).some(({ event }) => event.type === 'agent:start')).toBe(
+      false,
+    );
   });
 
   test('BB-40 its output is checked against what it promises, patterns included', async () => {
@@ -132,7 +134,7 @@ describe('an agent of the workspace as a type of node', () => {
     const flow = flowOf('./lazy.aip', '{}').replace('{{loud.loud}}', '{{?loud.loud}}');
     const { runId, status } = await run(engine, flow);
     expect(status).toBe('completed');
-    const skipped = engine.readEvents(runId, -1, 500).filter(({ event }) => event.type === 'node:skipped');
+    const skipped = (await engine.readEvents(runId, -1, 500)).filter(({ event }) => event.type === 'node:skipped');
     expect(skipped.map(({ event }) => event)).toContainEqual(expect.objectContaining({ reason: 'directive' }));
   });
 
@@ -143,7 +145,7 @@ describe('an agent of the workspace as a type of node', () => {
     const first = await run(engine, text);
     place.write('workspace/shout.aip', shout.replace('maximum = 3', 'maximum = 2'));
     const second = await run(engine, text);
-    const hashes = [first, second].map(({ runId }) => engine.getRun(runId).definitionHash);
+    const hashes = [first, second].map(async ({ runId }) => (await engine.getRun(runId)).definitionHash);
     expect(new Set(hashes).size).toBe(2);
     place.write('workspace/shout.aip', shout.replace('minLength = 2', 'minLength = 5'));
     expect(await refusal(await open({ storeFile: place.at('other.db') }), text)).toHaveLength(1);

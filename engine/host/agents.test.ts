@@ -37,8 +37,8 @@ function write(name: string, text: string): void {
   writeFileSync(file, text);
 }
 
-function endOf(engine: Engine, runId: RunId): RunEndEvent {
-  const last = engine.readEvents(runId, -1, 5000).at(-1)?.event;
+async function endOf(engine: Engine, runId: RunId): Promise<RunEndEvent> {
+  const last = (await engine.readEvents(runId, -1, 5000)).at(-1)?.event;
   if (last?.type !== 'run:end') throw new Error(`Run ${runId} has no end.`);
   return last;
 }
@@ -47,7 +47,7 @@ async function run(engine: Engine, request: StartAgent): Promise<{ runId: RunId;
   const accepted = await engine.startAgent(request);
   if ('work' in accepted) throw new Error('It waits for work.');
   await engine.whenEnded(accepted.runId);
-  return { runId: accepted.runId, end: endOf(engine, accepted.runId) };
+  return { runId: accepted.runId, end: await endOf(engine, accepted.runId) };
 }
 
 const afterAllOf = ({ output }: RunEndEvent): unknown => (output as { after_all: unknown } | undefined)?.after_all;
@@ -63,7 +63,7 @@ describe('a file of the workspace', () => {
     const { runId, end } = await run(engine, { agent: 'copy.aip', files: ['notes/*.md'] });
     expect(end).toMatchObject({ status: 'completed', output: { outputs: ['first', 'second'], after_all: null } });
     expect(readFileSync(path.join(workspace, 'out/b.md'), 'utf8')).toBe('second!');
-    expect(engine.getRun(runId)).toMatchObject({ kind: 'agent', name: 'copy.aip', sourcePath: 'copy.aip' });
+    expect(await engine.getRun(runId)).toMatchObject({ kind: 'agent', name: 'copy.aip', sourcePath: 'copy.aip' });
   });
 
   test('seed 001: a redo looks for the files anew and reads the agent as it is now', async () => {
@@ -76,8 +76,8 @@ describe('a file of the workspace', () => {
     write('count.aip', scriptSection('After All', 'return { #inputs, inputs[2].path }'));
     const { runId } = await engine.redo({});
     await engine.whenEnded(runId);
-    expect(afterAllOf(endOf(engine, runId))).toEqual([2, 'notes/b.md']);
-    expect(engine.getRun(runId).redoOf).toBe(first.runId);
+    expect(afterAllOf(await endOf(engine, runId))).toEqual([2, 'notes/b.md']);
+    expect((await engine.getRun(runId)).redoOf).toBe(first.runId);
   });
 
   test('says on which line of the file its script is broken', async () => {
@@ -92,7 +92,7 @@ describe('a file of the workspace', () => {
     write('bad.aip', '# Options\n\n```toml\nmodel = 3\n```\n');
     const engine = await open();
     await expect(engine.startAgent({ agent: 'bad.aip' })).rejects.toMatchObject({ code: 'agent.invalid', line: 4 });
-    expect(engine.listRuns({ limit: 10 })).toEqual([]);
+    expect(await engine.listRuns({ limit: 10 })).toEqual([]);
   });
 
   test('runs with the options of the workspace below its own', async () => {
@@ -113,7 +113,7 @@ describe('a file of the workspace', () => {
     write('team/helper.aip', scriptSection('Output', 'return "helped " .. input'));
     const engine = await open();
     const { runId } = await run(engine, { agent: 'team' });
-    const starts = engine.readEvents(runId, -1, 100).filter(({ event }) => event.type === 'run:start');
+    const starts = (await engine.readEvents(runId, -1, 100)).filter(({ event }) => event.type === 'run:start');
     expect(starts.map(({ parentRunId, rootRunId }) => [parentRunId, rootRunId])).toEqual([
       [undefined, undefined],
       [runId, runId],
@@ -140,7 +140,7 @@ describe('what an agent may do', () => {
     expect(refused.end).toMatchObject({ status: 'failed' });
     expect(refused.end.error?.message).toMatch(/--trust|trust/);
     expect(existsSync(outside())).toBe(false);
-    const decisions = engine.readEvents(refused.runId, -1, 100).map(({ event }) => event);
+    const decisions = (await engine.readEvents(refused.runId, -1, 100)).map(({ event }) => event);
     expect(decisions).toContainEqual(expect.objectContaining({ type: 'governance:decision', allowed: false }));
     await engine.setTrust(true);
     expect(await engine.readTrust()).toEqual({ isTrusted: true });
@@ -184,7 +184,7 @@ describe('a pack', () => {
     const accepted = await engine.confirmWork(waiting.work.workId);
     if ('work' in accepted) throw new Error('It waits again.');
     await engine.whenEnded(accepted.runId);
-    expect(afterAllOf(endOf(engine, accepted.runId))).toBe('demo@greet');
+    expect(afterAllOf(await endOf(engine, accepted.runId))).toBe('demo@greet');
     expect(await engine.listPacks()).toMatchObject([
       { ref: 'demo@greet', version: '1.0.0', origin: 'installed', isBuiltIn: false, agents: [{ agent: 'demo@greet' }] },
     ]);

@@ -80,17 +80,18 @@ describe('a script without measure', () => {
     if ('work' in stuck) throw new Error('It waits for work.');
     await begun(stuck.runId);
     expect(afterAllOf(await endOfAgent(scriptSection('After All', 'return "beside"')))).toBe('beside');
-    expect(engine.getRun(stuck.runId).status).toBe('running');
+    expect((await engine.getRun(stuck.runId)).status).toBe('running');
     const before = performance.now();
     await engine.cancelRun(stuck.runId);
     await engine.whenEnded(stuck.runId);
     // A second, and some for a machine that others use too.
     expect(performance.now() - before).toBeLessThan(5_000);
-    expect(endOf(engine, stuck.runId).status).toBe('cancelled');
+    expect((await endOf(engine, stuck.runId)).status).toBe('cancelled');
   });
 
   async function begun(runId: RunId): Promise<void> {
-    const types = (): string[] => engine.readEvents(runId, -1, 100).map(({ event }) => event.type);
+    const types = async (): Promise<string[]> =>
+      (await engine.readEvents(runId, -1, 100)).map(({ event }) => event.type);
     await expect.poll(types, { timeout: 20_000 }).toContain('log');
   }
 });
@@ -104,7 +105,7 @@ describe('files that are no text', () => {
       code: 'files.not-text',
       message: expect.stringContaining('bad.aip'),
     });
-    expect(engine.listRuns({ limit: 10 })).toEqual([]);
+    expect(await engine.listRuns({ limit: 10 })).toEqual([]);
   });
 
   test('an input can be listed, and reading it is an error of its item', async () => {

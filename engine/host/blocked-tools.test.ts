@@ -60,7 +60,7 @@ async function runAgent(name: string): Promise<readonly EventEnvelope[]> {
   const started = await engine.startAgent({ agent: 'a.aip', inputs: ['x'] });
   if (!('runId' in started)) throw new Error('It was not started.');
   await engine.whenEnded(started.runId);
-  return engine.readEvents(started.runId, -1, 1000);
+  return await engine.readEvents(started.runId, -1, 1000);
 }
 
 const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>

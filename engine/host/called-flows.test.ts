@@ -42,7 +42,7 @@ function put(path: string, text: string): void {
 async function problemOf(engine: Engine, text: string, path = 'flows/a.flow.yaml') {
   put(path, text);
   const error: unknown = await engine.startRun({ path, text, inputs: {} }).catch((thrown: unknown) => thrown);
-  expect(engine.listRuns({ limit: 1 })).toEqual([]);
+  expect(await engine.listRuns({ limit: 1 })).toEqual([]);
   const { code, details } = toErrorRecord(error);
   expect(code).toBe('flow.invalid');
   const [first] = details as readonly Diagnostic[];
@@ -53,7 +53,7 @@ async function outputOf(engine: Engine, text: string, path = 'flows/a.flow.yaml'
   put(path, text);
   const { runId } = await engine.startRun({ path, text, inputs: {} });
   await engine.whenEnded(runId);
-  const end = engine.readEvents(runId, -1, 1000).at(-1)?.event;
+  const end = (await engine.readEvents(runId, -1, 1000)).at(-1)?.event;
   return end?.type === 'run:end' ? (end.output ?? end.error) : end;
 }
 
@@ -220,11 +220,11 @@ describe('BB-30 secrets of a called flow', () => {
     const text = calling('b.flow.yaml');
     const start = () => engine.startRun({ path: 'flows/a.flow.yaml', text, inputs: {} });
     await expect(start()).rejects.toMatchObject({ code: 'secret.missing', details: { names: ['TOKEN'] } });
-    expect(engine.listRuns({ limit: 1 })).toEqual([]);
+    expect(await engine.listRuns({ limit: 1 })).toEqual([]);
     await engine.setSecret({ name: 'TOKEN', value: 'open sesame' });
     const { runId } = await start();
     expect((await engine.whenEnded(runId)).status).toBe('completed');
-    const log = JSON.stringify(engine.readEvents(runId, -1, 1000));
+    const log = JSON.stringify(await engine.readEvents(runId, -1, 1000));
     expect(log).toContain('•••TOKEN•••');
     expect(log).not.toContain('sesame');
   });

@@ -31,16 +31,16 @@ describe.skipIf(process.platform === 'win32')('a program that leaves something r
     const engine = await world.engine(process.env, { clock });
     const text = shell(background, {}, { policy: { timeoutMs: 20_000 } });
     const { runId } = await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} });
-    const read = (): readonly EventEnvelope[] => engine.readEvents(runId, -1, 1000);
+    const read = async (): Promise<readonly EventEnvelope[]> => await engine.readEvents(runId, -1, 1000);
     // Log lines are written in batches, each after a short time.
     const look = async (): Promise<readonly string[]> => {
       await clock.advance(5);
-      return warnings(read());
+      return warnings(await read());
     };
     await expect.poll(look, { timeout: 80_000 }).toHaveLength(1);
     await clock.advance(20_000);
     await engine.whenEnded(runId);
-    const events = read();
+    const events = await read();
     const words = `sh has ended, but its output is still held open by: sleep 1000 (process ${written('pid').trim()})`;
     expect(warnings(events)).toEqual([expect.stringContaining(words)]);
     expect(endOf(events)).toMatchObject({

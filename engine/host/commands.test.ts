@@ -161,11 +161,17 @@ describe('BB-37 the outputs of a command', () => {
     const code = `console.log("first"); console.error("beside");
       const at = setInterval(() => { if (require("node:fs").existsSync("go")) { clearInterval(at); console.log("last"); } }, 20);`;
     const { runId } = await engine.startRun({ path: 'a.flow.yaml', text: commandFlow(code), inputs: {} });
-    await vi.waitFor(() => expect(logOf(engine.readEvents(runId, -1, 1000), 'print')).toBe('first'), 20_000);
-    await vi.waitFor(() => expect(logOf(engine.readEvents(runId, -1, 1000), 'warn')).toBe('beside'), 20_000);
+    await vi.waitFor(
+      async () => expect(logOf(await engine.readEvents(runId, -1, 1000), 'print')).toBe('first'),
+      20_000,
+    );
+    await vi.waitFor(
+      async () => expect(logOf(await engine.readEvents(runId, -1, 1000), 'warn')).toBe('beside'),
+      20_000,
+    );
     world.folder.write('workspace/go', '');
     await engine.whenEnded(runId);
-    const events = engine.readEvents(runId, -1, 1000);
+    const events = await engine.readEvents(runId, -1, 1000);
     expect(logOf(events, 'print')).toBe('first\nlast');
     expect(resultOf(events)).toMatchObject({ stdout: 'first\nlast\n', stderr: 'beside\n' });
   });

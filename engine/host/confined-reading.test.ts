@@ -64,7 +64,7 @@ test('an agent that lies outside, or where a link leads there, is neither shown 
     expect([name, await codeOf(engine.startAgent({ agent: name, text: agent }))]).toEqual([name, 'files.outside']);
     expect([name, await codeOf(engine.previewAgent({ agent: name, index: 0 }))]).toEqual([name, 'files.outside']);
   }
-  expect(engine.listRuns({ limit: 10 })).toEqual([]);
+  expect(await engine.listRuns({ limit: 10 })).toEqual([]);
 });
 
 test('agents inside, over links inside too, are shown and run', async () => {

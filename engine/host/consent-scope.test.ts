@@ -54,10 +54,10 @@ async function start(text: string): Promise<RunId> {
 async function answer(runId: RunId, payload: JsonMap): Promise<string> {
   await engine.resumeRun({ runId, payload });
   await engine.whenEnded(runId);
-  return engine.getRun(runId).status;
+  return (await engine.getRun(runId)).status;
 }
 
-const statusOf = (runId: RunId): string => engine.getRun(runId).status;
+const statusOf = async (runId: RunId): Promise<string> => (await engine.getRun(runId)).status;
 const listFile = (): string => world.folder.at('home/millrace/mcp-tools.json');
 
 test.each([
@@ -66,19 +66,19 @@ test.each([
   ['the tool loop of a model', byModel],
 ])('13.17 approving a call of %s once lets a later run ask again', async (_, text) => {
   const first = await start(text);
-  expect(engine.waiting(first)).toMatchObject([
+  expect(await engine.waiting(first)).toMatchObject([
     { request: { action: { risk: 'high' }, params: { text: 'hi' }, scopes: ['once', 'workspace'] } },
   ]);
   expect(await answer(first, { approved: true })).toBe('completed');
   expect(await engine.listAllowedTools()).toEqual([]);
   expect(existsSync(listFile())).toBe(false);
   const second = await start(text);
-  expect(statusOf(second)).toBe('suspended');
+  expect(await statusOf(second)).toBe('suspended');
   expect(await answer(second, { approved: true, scope: 'workspace' })).toBe('completed');
   expect(await engine.listAllowedTools()).toMatchObject([{ server: 'files', tool: 'put' }]);
-  expect(statusOf(await start(text))).toBe('completed');
+  expect(await statusOf(await start(text))).toBe('completed');
   await engine.withdrawTool({ server: 'files', tool: 'put' });
-  expect(statusOf(await start(text))).toBe('suspended');
+  expect(await statusOf(await start(text))).toBe('suspended');
 });
 
 test.each<[string, JsonValue]>([
@@ -94,7 +94,7 @@ test.each<[string, JsonValue]>([
     code: 'answer.invalid',
     details: [expect.objectContaining({ code: 'enum_mismatch:scope' })],
   });
-  expect(statusOf(runId)).toBe('suspended');
+  expect(await statusOf(runId)).toBe('suspended');
   expect(await engine.listAllowedTools()).toEqual([]);
 });
 
@@ -124,9 +124,9 @@ test('13.17 a tool that changes while its question waits is asked about again, i
 test('13.17 the list of what waits names the server, the tool, its risk and its arguments in a line', async () => {
   const runId = await start(byNode);
   const line = 'Call Put away? files.put, high risk, with {"text":"hi"}';
-  expect(engine.waiting(runId)).toMatchObject([{ message: line }]);
-  expect(engine.listWaiting()).toMatchObject([{ message: line }]);
-  const events = engine.readEvents(runId, -1, 1000).map(({ event }) => event);
+  expect(await engine.waiting(runId)).toMatchObject([{ message: line }]);
+  expect(await engine.listWaiting()).toMatchObject([{ message: line }]);
+  const events = (await engine.readEvents(runId, -1, 1000)).map(({ event }) => event);
   expect(events.find(({ type }) => type === 'node:suspended')).toMatchObject({ request: { message: line } });
 });
 

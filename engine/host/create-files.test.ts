@@ -45,7 +45,7 @@ async function createChecked(from: FlowOrigin, name = 'new.flow.yaml'): Promise<
 async function run(name: string): Promise<RunEndEvent> {
   const { runId } = await engine.startRun({ path: name, text: textOf(name), inputs: {} });
   await engine.whenEnded(runId);
-  return endOf(engine, runId);
+  return await endOf(engine, runId);
 }
 
 describe('a new flow', () => {

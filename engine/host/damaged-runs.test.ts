@@ -90,7 +90,7 @@ const listed: readonly (readonly [what: string, sql: string, damage: string])[] 
 describe.each(listed)('with %s', (_, sql, damage) => {
   test('one run is listed as damaged, and the others are listed, read and reused', async () => {
     db.exec(sql);
-    const runs = engine.listRuns({ limit: 9 });
+    const runs = await engine.listRuns({ limit: 9 });
     expect(runs.map((run) => [run.number, run.damage])).toEqual([
       [5, undefined],
       [4, undefined],
@@ -98,7 +98,7 @@ describe.each(listed)('with %s', (_, sql, damage) => {
       [2, undefined],
       [1, undefined],
     ]);
-    expect(engine.getRun(ids[2]).damage).toBe(damage);
+    expect((await engine.getRun(ids[2])).damage).toBe(damage);
     await expectOthersToWork();
   });
 });
@@ -118,31 +118,31 @@ const hidden: readonly (readonly [what: string, sql: string])[] = [
 
 test.each(hidden)('with %s in one run, the others are listed, read and reused', async (_, sql) => {
   db.exec(sql);
-  expect(engine.listRuns({ limit: 9 }).map((run) => run.number)).toEqual([5, 4, 3, 2, 1]);
+  expect((await engine.listRuns({ limit: 9 })).map((run) => run.number)).toEqual([5, 4, 3, 2, 1]);
   const isShared = sql.startsWith('DELETE FROM value');
   if (!isShared) await expectOthersToWork();
-  else expect(engine.latestOutput({ path: 'f.flow.yaml', nodeId: 'a' })).toBeUndefined();
+  else expect(await engine.latestOutput({ path: 'f.flow.yaml', nodeId: 'a' })).toBeUndefined();
 });
 
 async function expectOthersToWork(): Promise<void> {
-  expect(engine.readEvents(ids[1], -1, 5000).at(-1)?.event.type).toBe('run:end');
-  expect(engine.listWaiting().map((entry) => entry.number)).toEqual([4, 5]);
-  expect(engine.latestOutput({ path: 'f.flow.yaml', nodeId: 'a' })).toMatchObject({ output: { text: /x/ } });
+  expect((await engine.readEvents(ids[1], -1, 5000)).at(-1)?.event.type).toBe('run:end');
+  expect((await engine.listWaiting()).map((entry) => entry.number)).toEqual([4, 5]);
+  expect(await engine.latestOutput({ path: 'f.flow.yaml', nodeId: 'a' })).toMatchObject({ output: { text: /x/ } });
   const plan = await engine.planRerun({ runId: ids[0], text: flow });
   expect(plan.map(({ fate }) => fate)).toEqual(['reused', 'reused']);
 }
 
 test('a damaged run is read with an error that says what is wrong and how to remove it, and deleted by its number', async () => {
   db.exec(log(`'{'`, first));
-  expect(() => engine.readEvents(ids[2], -1, 9)).toThrow(
+  await expect(engine.readEvents(ids[2], -1, 9)).rejects.toThrow(
     expect.objectContaining({
       code: 'store.unreadable',
       message: expect.stringMatching(/^Run #3 in .*runs\.db is damaged: .*`millrace runs delete 3`\.$/),
     }),
   );
   await expect(engine.rerunFrom({ runId: ids[2] })).rejects.toMatchObject({ code: 'store.unreadable' });
-  await engine.deleteRun(engine.findRun(3));
-  expect(engine.listRuns({ limit: 9 }).map((run) => [run.number, run.damage])).toEqual([
+  await engine.deleteRun(await engine.findRun(3));
+  expect((await engine.listRuns({ limit: 9 })).map((run) => [run.number, run.damage])).toEqual([
     [5, undefined],
     [4, undefined],
     [2, undefined],
@@ -157,25 +157,20 @@ test.each([
   ['an empty request', waiting(`request = ''`)],
   ['a request of an unknown kind', waiting(`request = '{"kind":7}'`)],
   ['a request that is null', waiting(`request = 'null'`)],
-])('with %s, the inbox lists the others and says which run is damaged', (_, sql) => {
+])('with %s, the inbox lists the others and says which run is damaged', async (_, sql) => {
   db.exec(sql);
-  const entries = engine.listWaiting();
+  const entries = await engine.listWaiting();
   expect(entries.map((entry) => entry.number)).toEqual([4, 5]);
   expect(entries[0]?.message).toContain('Go on?');
   expect(entries[1]?.message).toContain('The stored request is damaged and cannot be answered');
-  for (const { runId } of entries) expect(engine.waiting(runId)).toHaveLength(1);
+  for (const { runId } of entries) expect(await engine.waiting(runId)).toHaveLength(1);
 });
 
 test.each([
   ['a time that no number can hold', waiting('asked_at = 9223372036854775807')],
   ['a deadline that no number can hold', waiting('deadline_at = 9223372036854775807')],
   ['a title that is empty', waiting(`title = ''`)],
-])('with %s in one request, the inbox lists all', (_, sql) => {
+])('with %s in one request, the inbox lists all', async (_, sql) => {
   db.exec(sql);
-  expect(
-    engine
-      .listWaiting()
-      .map((entry) => entry.number)
-      .sort(),
-  ).toEqual([4, 5]);
+  expect((await engine.listWaiting()).map((entry) => entry.number).sort()).toEqual([4, 5]);
 });

@@ -226,10 +226,7 @@ test('13.1 a refusal names the file, why, and how to allow it', async () => {
   const engine = await at.open(trusted);
   const { runId } = await engine.startRun({ path: 'f.flow.yaml', text, inputs: {} });
   await engine.whenEnded(runId);
-  const failed = engine
-    .readEvents(runId, -1, 100)
-    .map(({ event }) => event)
-    .at(-1);
+  const failed = (await engine.readEvents(runId, -1, 100)).map(({ event }) => event).at(-1);
   expect(failed).toMatchObject({
     type: 'run:end',
     error: { code: 'effect.denied', details: { rule: 'deciding-file', trustHelps: false } },

@@ -155,8 +155,7 @@ test('13.13 a dry run of the history works in the same way, for all inputs, and 
   } as const;
   const { runId } = (await engine.startAgent(request)) as { runId: never };
   expect((await engine.whenEnded(runId)).status).toBe('completed');
-  const log = engine
-    .readEvents(runId, -1, 1000)
+  const log = (await engine.readEvents(runId, -1, 1000))
     .flatMap(({ event }) => (event.type === 'log' ? event.text : []))
     .join('\n');
   expect(log).toContain('Dry run, left out: the command deploy y');

@@ -80,7 +80,7 @@ describe('files with a byte order mark and Windows line ends', () => {
     const again = await engine.redo({ runId });
     await engine.whenEnded(again.runId);
     for (const id of [runId, again.runId]) {
-      expect(endOf(engine, id)).toMatchObject({ status: 'completed', output: { a: { text: 'hi' } } });
+      expect(await endOf(engine, id)).toMatchObject({ status: 'completed', output: { a: { text: 'hi' } } });
     }
     await engine.writeFile({ path: 'a.flow.yaml', text, expected: text });
     expect(bytesOf('a.flow.yaml').equals(Buffer.from(greeting))).toBe(true);

@@ -47,14 +47,14 @@ const flowWith = (node: JsonMap): string =>
 async function logOfFlow(text: string, path = 'outer.flow.yaml') {
   const { runId } = await engine.startRun({ path, text, inputs: {} });
   await engine.whenEnded(runId);
-  return engine.readEvents(runId, -1, 1000);
+  return await engine.readEvents(runId, -1, 1000);
 }
 
 async function logOfAgent(agent: string) {
   const started = await engine.startAgent({ agent, inputs: ['x'] });
   if (!('runId' in started)) throw new Error('It was not started.');
   await engine.whenEnded(started.runId);
-  return engine.readEvents(started.runId, -1, 1000);
+  return await engine.readEvents(started.runId, -1, 1000);
 }
 
 type Log = Awaited<ReturnType<typeof logOfFlow>>;

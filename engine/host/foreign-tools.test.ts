@@ -71,7 +71,7 @@ test('12.9 a manifest that calls a tool of a server asks until the tool is allow
   if (runId === undefined) throw new Error('There is no run');
   await engine.resumeRun({ runId, payload: { approved: true, scope: 'workspace' } });
   await engine.whenEnded(runId);
-  expect(engine.readEvents(runId, -1, 1000).at(-1)?.event).toMatchObject({ output: { t: { text: 'hi' } } });
+  expect((await engine.readEvents(runId, -1, 1000)).at(-1)?.event).toMatchObject({ output: { t: { text: 'hi' } } });
   expect(askedIn(await runFlow(engine, flowWith('mine', { text: 'hi' })))).toBeUndefined();
   expect(askedIn(await runFlow(engine, flowWith('files.echo', { text: 'hi' })))).toBeUndefined();
   await engine.close();

@@ -52,7 +52,7 @@ describe('an agent that a node of a flow names outside of the workspace', () => 
     const engine = await at.open(options);
     const { runId } = await engine.startRun({ path: 'f.flow.yaml', text, inputs: {} });
     await engine.whenEnded(runId);
-    return foldRun(emptyRunState, engine.readEvents(runId, -1, 1000)).nodes.get('a');
+    return foldRun(emptyRunState, await engine.readEvents(runId, -1, 1000)).nodes.get('a');
   };
   beforeEach(() => {
     at.write('outside/other.aip', scriptSection('After All', 'return "outside"'));
@@ -136,7 +136,7 @@ describe('an attachment', () => {
     at.write('workspace/ask.aip', `${options}${scriptSection('Data', data)}# User\nHello\n`);
     const engine = await at.open();
     const { runId } = await at.run(engine, { agent: 'ask.aip', inputs: ['a'] });
-    const log = JSON.stringify(engine.readEvents(runId, -1, 1000));
+    const log = JSON.stringify(await engine.readEvents(runId, -1, 1000));
     expect(log).toContain('read-outside');
     expect(log).not.toContain(Buffer.from('top-secret').toString('base64'));
   });
@@ -159,7 +159,7 @@ describe('keys', () => {
     const engine = await at.open({ isTrusted: true, keyOf, env: { PATH: process.env['PATH'] } });
     const { runId, end } = await at.run(engine, { agent: 'main.aip' });
     expect(afterAllOf(end)).toContain('PATH=');
-    expect(JSON.stringify(engine.readEvents(runId, -1, 1000))).not.toContain('sk-of-the-vault');
+    expect(JSON.stringify(await engine.readEvents(runId, -1, 1000))).not.toContain('sk-of-the-vault');
   });
 
   test('are sent to no address that only an untrusted workspace knows, under no name', async () => {

@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('a tool that forks, and leaves its
     await vi.waitFor(() => expect(pidsIn()).toHaveLength(5), 20_000);
     await engine.cancelRun(runId);
     await engine.whenEnded(runId);
-    expect(engine.readEvents(runId, -1, 1000).at(-1)?.event).toMatchObject({ status: 'cancelled' });
+    expect((await engine.readEvents(runId, -1, 1000)).at(-1)?.event).toMatchObject({ status: 'cancelled' });
     await vi.waitFor(() => expect(pidsIn().filter(isAlive)).toEqual([]), 20_000);
   });
 });

@@ -81,8 +81,8 @@ async function story(first: KillOrder, roll: () => number): Promise<Story> {
   await session({ isTrusted: first.isTrusted, goOn: runId });
   const engine = await world.untrusted({});
   const id = asRunId(runId);
-  const events = engine.readEvents(id, -1, 10_000).map(({ event }) => event);
-  const { status } = engine.getRun(id);
+  const events = (await engine.readEvents(id, -1, 10_000)).map(({ event }) => event);
+  const { status } = await engine.getRun(id);
   await engine.close();
   return { runId: id, killed, events, status };
 }

@@ -4,7 +4,7 @@
 import type { RunId } from '../base/ids.ts';
 import type { LeftProcess } from '../command/left-processes.ts';
 import type { History } from '../executor/history.ts';
-import { readLog } from '../executor/read-log.ts';
+import { readWholeRun } from '../executor/read-log.ts';
 
 export interface LeftProcessEngine {
   /**
@@ -20,19 +20,21 @@ export interface LeftProcessEngine {
 /** Answers from the history and the system. */
 export function createLeftProcesses(history: History): LeftProcessEngine {
   /** The run and those that it called; empty when it was not cut off. */
-  const cutRuns = (runId: RunId): ReadonlySet<string> => {
-    const { status, waitStatus } = history.getRun(runId);
+  const cutRuns = async (runId: RunId): Promise<ReadonlySet<string>> => {
+    const { run, events } = await readWholeRun(history, runId);
+    const { status, waitStatus } = run;
     const isCut = status === 'interrupted' || (status === 'suspended' && waitStatus === undefined);
-    return new Set(isCut ? [...readLog(history, runId)].map((envelope) => envelope.runId) : []);
+    return new Set(isCut ? events.map((envelope) => envelope.runId) : []);
   };
   const loaded = () => import('../command/left-processes.ts');
   return {
     async listLeftProcesses(runId) {
-      const runIds = cutRuns(runId);
+      const runIds = await cutRuns(runId);
       return runIds.size === 0 ? [] : (await loaded()).leftProcessesOf(runIds);
     },
     async endLeftProcesses({ runId, processes }) {
-      (await loaded()).endLeftProcesses(cutRuns(runId), processes);
+      const { endLeftProcesses } = await loaded();
+      endLeftProcesses(await cutRuns(runId), processes);
     },
   };
 }

@@ -67,7 +67,7 @@ async function ended(engine: Engine, node: string): Promise<unknown> {
   const text = `flow: { name: F }\nnodes:\n  - ${node}\nedges: []\n`;
   const { runId } = await engine.startRun({ path: 'f.flow.yaml', text, inputs: {} });
   await engine.whenEnded(runId);
-  return engine.readEvents(runId, -1, 1000).map(({ event }) => event);
+  return (await engine.readEvents(runId, -1, 1000)).map(({ event }) => event);
 }
 
 async function whatCame(attempt: (engine: Engine) => Promise<unknown>, engine: Engine): Promise<string> {

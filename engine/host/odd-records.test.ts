@@ -27,13 +27,14 @@ test('a run with an event that this version does not know is listed, read and ex
   );
   db.close();
   const engine = await at.open();
-  const runs = engine.listRuns({ limit: 9 });
+  const runs = await engine.listRuns({ limit: 9 });
   expect(runs.map(({ sourcePath, status }) => [sourcePath, status])).toEqual([
     ['c.flow.yaml', 'completed'],
     ['b.flow.yaml', 'completed'],
     ['a.flow.yaml', 'completed'],
   ]);
-  const types = ids.map((id) => new Set(engine.readEvents(id, -1, 5000).map(({ event }) => String(event.type))));
+  const logs = await Promise.all(ids.map((id) => engine.readEvents(id, -1, 5000)));
+  const types = logs.map((log) => new Set(log.map(({ event }) => String(event.type))));
   expect(types.map((seen) => seen.has('node:dreamt'))).toEqual([false, true, false]);
   for (const [index, id] of ids.entries()) {
     await engine.exportRun(id, join(at.root, `${index}.json`));

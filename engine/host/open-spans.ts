@@ -3,9 +3,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
-import type { History } from '../executor/history.ts';
 import type { Notices } from '../executor/notices.ts';
 import type { RunListener } from '../kernel/hub.ts';
+import type { WriterReads } from '../store/run-store.ts';
 import type { LiveSpans } from '../trace/live-spans.ts';
 import { otlpSettingsOf } from '../trace/otlp-settings.ts';
 import type { Home } from './home.ts';
@@ -15,7 +15,8 @@ import { programVersion } from './program-version.ts';
 export async function openSpans(world: {
   readonly env: Home['env'];
   readonly clock: Clock;
-  readonly history: Pick<History, 'getRun'>;
+  /** The writer's: the engine that listens runs the runs itself. */
+  readonly store: Pick<WriterReads, 'getRun'>;
   readonly notices: Notices;
   readonly subscribe: (listener: RunListener) => () => void;
 }): Promise<LiveSpans | undefined> {
@@ -27,7 +28,7 @@ export async function openSpans(world: {
     return undefined;
   }
   const { createLiveSpans } = await import('../trace/live-spans.ts');
-  const nameOf = (runId: RunId): string => world.history.getRun(runId).name;
+  const nameOf = (runId: RunId): string | undefined => world.store.getRun(runId)?.name;
   const spans = createLiveSpans({ settings, clock: world.clock, version: programVersion, nameOf, note });
   world.subscribe(spans.listen);
   return spans;

@@ -35,7 +35,8 @@ async function start(text: string, inputs: JsonMap = {}): Promise<RunId> {
   return runId;
 }
 
-const eventsOf = (runId: RunId): readonly RunEvent[] => engine.readEvents(runId, -1, 1000).map(({ event }) => event);
+const eventsOf = async (runId: RunId): Promise<readonly RunEvent[]> =>
+  (await engine.readEvents(runId, -1, 1000)).map(({ event }) => event);
 
 const form = flowOf({
   type: 'user_input',
@@ -61,15 +62,15 @@ test.each([
     message: expect.stringContaining(`60 are allowed (rule user_input_payload_limit_exceeded, ${place})`),
     details: [{ code: 'user_input_payload_limit_exceeded' }],
   });
-  expect(engine.getRun(runId)).toMatchObject({ status: 'suspended' });
-  const tail = eventsOf(runId).slice(-2);
+  expect(await engine.getRun(runId)).toMatchObject({ status: 'suspended' });
+  const tail = (await eventsOf(runId)).slice(-2);
   const told = { type: 'input:refused', errors: ['user_input_payload_limit_exceeded'] };
   if (text === form) expect(tail).toMatchObject([{ type: 'run:suspended' }, told]);
   else expect(tail.at(-1)).toMatchObject({ type: 'run:suspended' });
 
   await engine.resumeRun({ runId, nodeId: 'a', payload: small });
   await engine.whenEnded(runId);
-  expect(engine.getRun(runId)).toMatchObject({ status: 'completed' });
+  expect(await engine.getRun(runId)).toMatchObject({ status: 'completed' });
 });
 
 test('an answer is measured in bytes, and may be exactly as large as is allowed', async () => {
@@ -80,7 +81,7 @@ test('an answer is measured in bytes, and may be exactly as large as is allowed'
   await expect(engine.resumeRun({ runId, payload: tooLarge })).rejects.toThrow('It has 61 bytes');
   await engine.resumeRun({ runId, payload: fits });
   await engine.whenEnded(runId);
-  expect(engine.getRun(runId)).toMatchObject({ status: 'completed' });
+  expect(await engine.getRun(runId)).toMatchObject({ status: 'completed' });
 });
 
 test('what a run is given at its start is refused before it begins', async () => {
@@ -89,7 +90,7 @@ test('what a run is given at its start is refused before it begins', async () =>
     nodes: [{ id: 'a', type: 'echo', input: { text: '{{flow.input.text}}' } }],
     edges: [],
   });
-  expect(eventsOf(await start(text, { text: 'x'.repeat(60) }))).toEqual([
+  expect(await eventsOf(await start(text, { text: 'x'.repeat(60) }))).toEqual([
     expect.objectContaining({
       type: 'run:refused',
       code: 'payload_limit_exceeded',
@@ -101,11 +102,11 @@ test('what a run is given at its start is refused before it begins', async () =>
 test('what a tool is called with ends the run before the tool acts', async () => {
   const input = { path: 'a.md', text: 'x'.repeat(60) };
   const runId = await start(flowOf({ type: 'tool', input, config: { tool: 'core.file_write' } }));
-  expect(eventsOf(runId).at(-1)).toMatchObject({
+  expect((await eventsOf(runId)).at(-1)).toMatchObject({
     type: 'run:end',
     status: 'failed',
     error: { code: 'budget.exceeded', details: { budget: 'payloadBytes', rule: 'payload_limit_exceeded', place } },
   });
-  expect(eventsOf(runId).filter(({ type }) => type === 'tool:result')).toEqual([]);
+  expect((await eventsOf(runId)).filter(({ type }) => type === 'tool:result')).toEqual([]);
   expect(existsSync(world.folder.at('workspace/a.md'))).toBe(false);
 });

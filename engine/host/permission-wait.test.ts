@@ -42,12 +42,13 @@ async function start(text: string, path = 'call.flow.yaml'): Promise<RunId> {
 const ended = async (runId: RunId): Promise<string> => (await engine.whenEnded(runId)).status;
 
 /** What a node waits for, of the only one that waits. */
-function needsOf(runId: RunId): readonly PermissionNeed[] | undefined {
-  const [{ request } = { request: undefined }] = engine.waiting(runId);
+async function needsOf(runId: RunId): Promise<readonly PermissionNeed[] | undefined> {
+  const [{ request } = { request: undefined }] = await engine.waiting(runId);
   return request?.kind === 'approval' ? request.permission : undefined;
 }
 
-async function allow(runId: RunId, needs = needsOf(runId) ?? []): Promise<string> {
+async function allow(runId: RunId, given?: readonly PermissionNeed[]): Promise<string> {
+  const needs = given ?? (await needsOf(runId)) ?? [];
   await engine.grantPermissions(needs);
   await engine.allowWaiting({ runId, needs });
   return await ended(runId);
@@ -58,9 +59,9 @@ const privateNeed = (): PermissionNeed => ({ kind: 'private-address', host: new 
 test('13.6 a node waits for a private address before it runs, and sends its request once it is allowed', async () => {
   await open();
   const runId = await start(flowOf([call({ url: world.base, method: 'POST', body: 'x' })]));
-  expect(engine.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PENDING_PERMISSION' });
-  expect([needsOf(runId), world.heard]).toEqual([[privateNeed()], []]);
-  const events = engine.readEvents(runId, -1, 100).map(({ event }) => event);
+  expect(await engine.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PENDING_PERMISSION' });
+  expect([await needsOf(runId), world.heard]).toEqual([[privateNeed()], []]);
+  const events = (await engine.readEvents(runId, -1, 100)).map(({ event }) => event);
   expect(events.at(-1)).toMatchObject({ type: 'run:suspended', reason: 'permission', nodeId: 'call' });
   expect(events.find(({ type }) => type === 'node:suspended')).toMatchObject({
     request: {
@@ -82,7 +83,7 @@ test('13.6 a node waits for a private address before it runs, and sends its requ
 test('13.6 a node waits for trust before a command', async () => {
   await open();
   const runId = await start(flowOf([command]));
-  expect(needsOf(runId)).toEqual([{ kind: 'trust', command: expect.stringContaining('console.log(1)') }]);
+  expect(await needsOf(runId)).toEqual([{ kind: 'trust', command: expect.stringContaining('console.log(1)') }]);
   expect(await allow(runId)).toBe('completed');
   expect((await engine.readTrust()).isTrusted).toBe(true);
 });
@@ -92,7 +93,7 @@ test('13.6 a node waits for the permission of a secret to go to a host', async (
   const headers = { authorization: 'Bearer {{secret.API_TOKEN}}' };
   const runId = await start(flowOf([call({ url: world.base, headers })]));
   const { host } = new URL(world.base);
-  expect(needsOf(runId)).toEqual([{ kind: 'secret-host', name: 'API_TOKEN', host }]);
+  expect(await needsOf(runId)).toEqual([{ kind: 'secret-host', name: 'API_TOKEN', host }]);
   expect(await allow(runId)).toBe('completed');
   expect(world.heard[0]?.headers.authorization).toBe('Bearer a-very-secret-token');
   await world.expectNoTrace(['a-very-secret-token']);
@@ -108,10 +109,10 @@ test('13.6 a node asks for everything that it lacks at once, and other nodes con
   });
   const runId = await start(text);
   const { host } = new URL(world.base);
-  expect(needsOf(runId)).toEqual([privateNeed(), { kind: 'secret-host', name: 'API_TOKEN', host }]);
-  const done = engine
-    .readEvents(runId, -1, 100)
-    .flatMap(({ event }) => (event.type === 'task:complete' ? [event] : []));
+  expect(await needsOf(runId)).toEqual([privateNeed(), { kind: 'secret-host', name: 'API_TOKEN', host }]);
+  const done = (await engine.readEvents(runId, -1, 100)).flatMap(({ event }) =>
+    event.type === 'task:complete' ? [event] : [],
+  );
   expect(done).toMatchObject([{ nodeId: 'other' }]);
   expect(await allow(runId)).toBe('completed');
 });
@@ -125,7 +126,7 @@ test('13.6 a node that waits for a permission survives the end of the program, a
   engine = await world.untrusted(env);
   await engine.resumeRun({ runId, nodeId: 'ask', payload: { approved: true } });
   expect(await ended(runId)).toBe('suspended');
-  expect([engine.waiting(runId).length, needsOf(runId), world.heard]).toEqual([1, [privateNeed()], []]);
+  expect([(await engine.waiting(runId)).length, await needsOf(runId), world.heard]).toEqual([1, [privateNeed()], []]);
   await reopen();
   expect(await allow(runId)).toBe('completed');
   expect(world.heard).toHaveLength(1);
@@ -136,7 +137,7 @@ test('13.6 a node asks again when the permission was taken back before it could 
   const runId = await start(flowOf([call({ url: world.base })]));
   await engine.allowWaiting({ runId, needs: [privateNeed()] });
   expect(await ended(runId)).toBe('suspended');
-  expect([needsOf(runId), world.heard]).toEqual([[privateNeed()], []]);
+  expect([await needsOf(runId), world.heard]).toEqual([[privateNeed()], []]);
   expect(await allow(runId)).toBe('completed');
 });
 
@@ -146,12 +147,11 @@ test('13.6 a node waits in a called flow and in items of a loop, each by its ful
   const each = node('each', 'control.foreach', { input: { items: [1, 2], body: ['get'] } });
   const inner = node('inner', 'flow', { input: { flow: 'inner.flow.yaml' } });
   const runId = await start(flowOf([inner, each, call({ url: world.base }, 'get')]));
-  expect(
-    engine
-      .waiting(runId)
-      .map(({ name }) => name)
-      .sort(),
-  ).toEqual(['each[0].get', 'each[1].get', 'inner/call']);
+  expect((await engine.waiting(runId)).map(({ name }) => name).sort()).toEqual([
+    'each[0].get',
+    'each[1].get',
+    'inner/call',
+  ]);
   expect(await allow(runId)).toBe('completed');
   expect(world.heard).toHaveLength(3);
 });
@@ -160,8 +160,8 @@ test('13.6 a node that waits for a permission is cancelled with its run', async 
   await open();
   const runId = await start(flowOf([call({ url: world.base })]));
   engine.cancelRun(runId);
-  await vi.waitUntil(() => engine.getRun(runId).status === 'cancelled', { timeout: 60_000 });
-  expect([engine.listWaiting(), world.heard]).toEqual([[], []]);
+  await vi.waitUntil(async () => (await engine.getRun(runId)).status === 'cancelled', { timeout: 60_000 });
+  expect([await engine.listWaiting(), world.heard]).toEqual([[], []]);
 });
 
 test.each<[string, object]>([
@@ -178,7 +178,7 @@ test.each<[string, object]>([
     code: 'run.invalid-state',
     message: expect.stringContaining('--allow'),
   });
-  expect([engine.getRun(runId).status, world.heard]).toEqual(['suspended', []]);
+  expect([(await engine.getRun(runId)).status, world.heard]).toEqual(['suspended', []]);
 });
 
 test('13.6 a node that waits for a permission keeps waiting when another permission is granted', async () => {
@@ -198,7 +198,7 @@ test.each(cases)('13.6 a node fails as before %s', async (_, text, more) => {
     url === '/away' ? { status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' } : { body: '{}' };
   if (text === cases[1]?.[1]) await engine.grantPermissions([privateNeed()]);
   const runId = await start(text(world.base));
-  expect([engine.getRun(runId).status, engine.waiting(runId)]).toEqual(['failed', []]);
+  expect([(await engine.getRun(runId)).status, await engine.waiting(runId)]).toEqual(['failed', []]);
 });
 
 test('13.6 a node fails as before where a policy refuses', async () => {
@@ -207,8 +207,8 @@ test('13.6 a node fails as before where a policy refuses', async () => {
   for (const refused of [call({ url: '{{flow.input.url}}' }), command]) {
     const text = flowOf([refused], { input: { url: world.base } });
     const runId = await start(text);
-    expect(engine.getRun(runId)).toMatchObject({ status: 'failed', error: { code: 'effect.denied' } });
-    expect(engine.waiting(runId)).toEqual([]);
+    expect(await engine.getRun(runId)).toMatchObject({ status: 'failed', error: { code: 'effect.denied' } });
+    expect(await engine.waiting(runId)).toEqual([]);
   }
 });
 
@@ -217,7 +217,7 @@ test.each(['http://user@127.0.0.1/', 'http:\\\\127.0.0.1/', 'http://127.0.0.1%2e
   async (url) => {
     await open();
     const runId = await start(flowOf([call({ url })]));
-    expect(engine.getRun(runId).status).toBe('failed');
+    expect((await engine.getRun(runId)).status).toBe('failed');
   },
 );
 
@@ -234,7 +234,7 @@ test.each([
 ])('13.6 knows %s as an address of this machine or a private network', async (url) => {
   await open();
   const runId = await start(flowOf([call({ url })]));
-  expect(needsOf(runId)).toMatchObject([{ kind: 'private-address' }]);
+  expect(await needsOf(runId)).toMatchObject([{ kind: 'private-address' }]);
 });
 
 test('13.6 no agent or node can ask for a permission in the name of the program', async () => {
@@ -245,5 +245,5 @@ test('13.6 no agent or node can ask for a permission in the name of the program'
   );
   const { runId } = (await engine.startAgent({ agent: 'a.aip', inputs: ['x'] })) as { runId: RunId };
   await engine.whenEnded(runId);
-  expect(needsOf(runId)).toBeUndefined();
+  expect(await needsOf(runId)).toBeUndefined();
 });

@@ -25,7 +25,7 @@ describe('agents', () => {
     const started = await engine.startAgent({ agent: 'a.aip', inputs: ['x', 'y', 'z'] });
     if (!('runId' in started)) throw new Error('It was not started.');
     await engine.whenEnded(started.runId);
-    return engine.readEvents(started.runId, -1, 1000);
+    return await engine.readEvents(started.runId, -1, 1000);
   }
 
   const script = (): void => {

@@ -19,7 +19,7 @@ async function run(path: string, text: string, given?: Engine): Promise<readonly
   const engine = given ?? (await world.engine({}));
   const { runId } = await engine.startRun({ path, text, inputs: {} });
   await engine.whenEnded(runId);
-  return engine.readEvents(runId, -1, 1000);
+  return await engine.readEvents(runId, -1, 1000);
 }
 
 const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>
@@ -88,7 +88,7 @@ describe('the policy of a product', () => {
       const started = await engine.startAgent({ agent: path, inputs: ['x'] });
       if (!('runId' in started)) throw new Error('It was not started.');
       await engine.whenEnded(started.runId);
-      return outcome(engine.readEvents(started.runId, -1, 1000));
+      return outcome(await engine.readEvents(started.runId, -1, 1000));
     };
     const save = 'aip.file.save("out.md", "x")';
     expect(await runAgent('products/shop/agents/a.aip', save)).toBe('products/shop/policy.yaml:1');

@@ -89,7 +89,7 @@ test('a refusal is told in the run whose call it was, and a policy that would re
   await engine.restartMcpServer('program');
   // A person has to agree to a new tool first.
   await eventsOf('program.echo');
-  const [run] = engine.listRuns({ limit: 1 });
+  const [run] = await engine.listRuns({ limit: 1 });
   if (run === undefined) throw new Error('There is no run.');
   await engine.resumeRun({ runId: run.runId, decision: 'approve' });
   expect(await engine.whenEnded(run.runId)).toMatchObject({ status: 'completed' });

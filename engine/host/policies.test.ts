@@ -83,7 +83,9 @@ describe('MF-093 what a policy of the workspace says', () => {
       target: 'scripted::r.yaml',
     };
     expect(events.map(({ event }) => event)).toMatchObject([{ type: 'run:refused', code: 'policy_blocked', details }]);
-    expect(engine.listRuns({ limit: 9 })).toMatchObject([{ status: 'failed', error: { code: 'policy_blocked' } }]);
+    expect(await engine.listRuns({ limit: 9 })).toMatchObject([
+      { status: 'failed', error: { code: 'policy_blocked' } },
+    ]);
   });
 
   test('a flow of more nodes than steps are allowed is refused before it begins', async () => {
@@ -187,7 +189,7 @@ describe('what a policy would have refused', () => {
       refusals: [{ rule: 'effect_denied', place: 'millrace.policy.yaml:1', effect: 'read', target: 'a.md' }],
     });
     const [told] = tried?.refusals ?? [];
-    expect(engine.readEvents(tried?.runId as never, (told?.seq ?? 0) - 1, 1)).toMatchObject([
+    expect(await engine.readEvents(tried?.runId as never, (told?.seq ?? 0) - 1, 1)).toMatchObject([
       { event: { type: 'node:input' } },
     ]);
     expect(await engine.tryPolicy({ text: 'max_steps: 0' })).toMatchObject([

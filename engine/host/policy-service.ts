@@ -4,7 +4,7 @@
 import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { History } from '../executor/history.ts';
-import { readLog } from '../executor/read-log.ts';
+import { readPages } from '../executor/read-log.ts';
 import { productsAt } from '../flowspec/product-path.ts';
 import { parsePolicy } from '../governance/parse-policy.ts';
 import { invalidPolicy, layersOfProducts, type PolicyLayer, type PolicyProblem } from '../governance/policy-layer.ts';
@@ -80,8 +80,8 @@ export function createPolicyService({ policies, history, serverEffects, isTruste
       layersFor([]);
       const servers = await serverEffects();
       const tried: TriedRun[] = [];
-      for (const { runId, name, startedAt, sourcePath } of history.listRuns({ limit: mostRuns })) {
-        const refusals = refusalsIn(runId, new PolicyTrial(layersFor(productsAt(sourcePath)), servers), history);
+      for (const { runId, name, startedAt, sourcePath } of await history.listRuns({ limit: mostRuns })) {
+        const refusals = await refusalsIn(runId, new PolicyTrial(layersFor(productsAt(sourcePath)), servers), history);
         if (refusals.length > 0) tried.push({ runId, name, startedAt, refusals });
         // A long history is no reason for others to wait.
         await new Promise<void>((resolve) => setImmediate(resolve));
@@ -101,10 +101,10 @@ function brokenPolicy(layer: PolicyLayer): EngineError {
   return invalidPolicy(layer, layer.problem ?? { line: 1, column: 1, message: 'The policy cannot be read.' });
 }
 
-function refusalsIn(runId: RunId, trial: PolicyTrial, history: History): readonly TriedRefusal[] {
+async function refusalsIn(runId: RunId, trial: PolicyTrial, history: History): Promise<readonly TriedRefusal[]> {
   const refusals: TriedRefusal[] = [];
-  for (const envelope of readLog(history, runId)) {
-    refusals.push(...trial.take(envelope));
+  for await (const page of readPages(history, runId)) {
+    refusals.push(...page.flatMap((envelope) => trial.take(envelope)));
     if (refusals.length >= mostRefusals) break;
   }
   return refusals.slice(0, mostRefusals);

@@ -75,11 +75,11 @@ describe('an agent file', () => {
     const engine = await at.open(trusted);
     const { runId } = await startSteps(at, engine, agentStep('shop.planner'));
     await vi.waitFor(
-      () =>
+      async () =>
         expect(
-          engine
-            .readEvents(runId, -1, 100)
-            .some(({ event }) => event.type === 'stage:start' && event.stage === 'Output'),
+          (await engine.readEvents(runId, -1, 100)).some(
+            ({ event }) => event.type === 'stage:start' && event.stage === 'Output',
+          ),
         ).toBe(true),
       20_000,
     );
@@ -88,6 +88,6 @@ describe('an agent file', () => {
     await engine.whenEnded(runId);
     // A second, and what a busy machine takes beside.
     expect(performance.now() - before).toBeLessThan(3000);
-    expect(endOf(engine, runId).status).toBe('cancelled');
+    expect((await endOf(engine, runId)).status).toBe('cancelled');
   });
 });

@@ -62,7 +62,7 @@ describe('a flow is refused', () => {
     const engine = await at.open(trusted);
     const { runId } = await startSteps(at, engine, acting, { policy: 'blocked_tools: [shop.act]\n' });
     await engine.whenEnded(runId);
-    expect(engine.readEvents(runId, -1, 100).map(({ event }) => event)).toMatchObject([
+    expect((await engine.readEvents(runId, -1, 100)).map(({ event }) => event)).toMatchObject([
       { type: 'run:refused', code: 'policy_blocked', details: { rule: 'tool_blocked', target: 'shop.act' } },
     ]);
   });

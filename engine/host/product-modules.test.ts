@@ -86,14 +86,15 @@ describe('a class in a module', () => {
     at.write('workspace/products/shop/agents/all.mjs', moduleOf('for (;;);'));
     const engine = await at.open(trusted);
     const { runId } = await startSteps(at, engine, agentStep('shop.planner'));
-    const hasBegun = () => engine.readEvents(runId, -1, 100).some(({ event }) => event.type === 'agent:start');
+    const hasBegun = async () =>
+      (await engine.readEvents(runId, -1, 100)).some(({ event }) => event.type === 'agent:start');
     await vi.waitFor(() => expect(hasBegun()).toBe(true), 20_000);
     const before = performance.now();
     await engine.cancelRun(runId);
     await engine.whenEnded(runId);
     // A second, and what a busy machine takes beside.
     expect(performance.now() - before).toBeLessThan(3000);
-    expect(endOf(engine, runId).status).toBe('cancelled');
+    expect((await endOf(engine, runId)).status).toBe('cancelled');
   });
 
   test('MF-010 runs anew each time, and what has changed in its file counts at once', async () => {

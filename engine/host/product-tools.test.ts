@@ -29,7 +29,7 @@ async function run(path: string, text: string): Promise<readonly EventEnvelope[]
   const engine = await world.engine({});
   const { runId } = await engine.startRun({ path, text, inputs: {} });
   await engine.whenEnded(runId);
-  return engine.readEvents(runId, -1, 1000);
+  return await engine.readEvents(runId, -1, 1000);
 }
 
 const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>

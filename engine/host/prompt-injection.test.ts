@@ -46,7 +46,7 @@ async function runText(engine: Engine, text: string): Promise<readonly RunEvent[
 
 async function eventsOf(engine: Engine, runId: Parameters<Engine['whenEnded']>[0]): Promise<readonly RunEvent[]> {
   await engine.whenEnded(runId);
-  return engine.readEvents(runId, -1, 5000).map(({ event }) => event);
+  return (await engine.readEvents(runId, -1, 5000)).map(({ event }) => event);
 }
 
 const requests = (events: readonly RunEvent[]): number => events.filter(({ type }) => type === 'model:request').length;

@@ -119,7 +119,7 @@ ${scriptSection('Output', 'return { text = ai_response.content, files = data.fil
   const engine = await at.open();
   const { end, runId } = await at.run(engine, { agent: 'main.aip', inputs: ['Ada'] });
   expect(end).toMatchObject({ status: 'completed', output: { outputs: [{ text: 'Good day', files: 'nil' }] } });
-  const asked = engine.readEvents(runId, -1, 1000).filter(({ event }) => event.type === 'model:request');
+  const asked = (await engine.readEvents(runId, -1, 1000)).filter(({ event }) => event.type === 'model:request');
   expect(asked).toMatchObject([{ event: { purpose: 'EXPLANATION' } }]);
 });
 

@@ -49,7 +49,7 @@ async function rerun(runId: RunId) {
   const planned = await engine.planRerun({ runId });
   const again = await engine.rerunFrom({ runId });
   const { status } = await engine.whenEnded(again.runId);
-  const events = engine.readEvents(again.runId, -1, 5000);
+  const events = await engine.readEvents(again.runId, -1, 5000);
   const reused = events.filter(
     ({ event, rootRunId }) => event.type === 'node:reused' && rootRunId === undefined,
   ).length;
@@ -173,7 +173,9 @@ describe('13.15 inputs with a model that called a tool that runs a flow', () => 
   test('are reused while the flow is unchanged, and run again when it has changed', async () => {
     const first = await start('a.aip', ['a']);
     expect(
-      engine.readEvents(first, -1, 500).some(({ event }) => event.type === 'run:start' && event.name === 'Greet'),
+      (await engine.readEvents(first, -1, 500)).some(
+        ({ event }) => event.type === 'run:start' && event.name === 'Greet',
+      ),
     ).toBe(true);
     expect(await rerun(first)).toMatchObject({ status: 'completed', reused: 1 });
     write('flows/greet.flow.yaml', greet('Bye'));

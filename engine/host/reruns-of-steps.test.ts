@@ -36,14 +36,14 @@ test('a step that is taken over gives its meta too, also from a run that had tak
   const { engine, end } = await runSteps(at, steps, { ...trusted, agents: [First, Last] });
   const given = { by: 'core.first', tags: { round: 1 }, tool: 'core.file_list' };
   expect(end.output).toMatchObject(given);
-  let former = engine.listRuns({ limit: 1 })[0]?.runId;
+  let former = (await engine.listRuns({ limit: 1 }))[0]?.runId;
   for (let round = 0; round < 2; round++) {
     if (former === undefined) throw new Error('There is no run.');
     const fates = (await engine.planRerun({ runId: former, nodeId: 'end' })).map(({ fate }) => fate);
     expect(fates).toEqual(['reused', 'reused', 'runs']);
     const { runId } = await engine.rerunFrom({ runId: former, nodeId: 'end' });
     await engine.whenEnded(runId);
-    expect(endOf(engine, runId).output).toEqual(end.output);
+    expect((await endOf(engine, runId)).output).toEqual(end.output);
     former = runId;
   }
   expect(runs).toEqual(['first', 'last', 'last', 'last']);

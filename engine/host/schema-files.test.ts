@@ -37,7 +37,7 @@ edges: []`.trimStart();
 /** Where the problem is, and what it says. */
 async function problemOf(engine: Engine, text: string, path = 'flows/a.flow.yaml'): Promise<unknown> {
   const error: unknown = await engine.startRun({ path, text, inputs: {} }).catch((thrown: unknown) => thrown);
-  expect(engine.listRuns({ limit: 1 })).toEqual([]);
+  expect(await engine.listRuns({ limit: 1 })).toEqual([]);
   const { details } = toErrorRecord(error);
   return (details as { code: string; message: string; range: object }[]).map(({ code, message, range }) => ({
     code,

@@ -23,7 +23,7 @@ async function runAgent(engine: Engine, request: StartAgent): Promise<Ended> {
   const started = await engine.startAgent(request);
   if (!('runId' in started)) throw new Error('It was not started');
   await engine.whenEnded(started.runId);
-  const events = engine.readEvents(started.runId, -1, 1000);
+  const events = await engine.readEvents(started.runId, -1, 1000);
   return { end: events.at(-1)?.event as Ended['end'], events };
 }
 
@@ -148,7 +148,7 @@ edges: [{ from: code, to: save }]`;
     const code = `local key = aip.secret("API_TOKEN"); return { key = key, answer = aip.web.get("${world.base}/?k=" .. key).content }`;
     const { runId } = await engine.startRun({ path, text: flow(code), inputs: {} });
     await engine.whenEnded(runId);
-    return engine.readEvents(runId, -1, 1000).at(-1)?.event as Ended['end'];
+    return (await engine.readEvents(runId, -1, 1000)).at(-1)?.event as Ended['end'];
   };
 
   test('sends a secret as scripts of agents do, and gives no value to the nodes behind it', async () => {

@@ -162,7 +162,7 @@ test('BB-11 a flow that names what nobody has is refused before it starts, with 
   const engine = await world.engine();
   const error = await refusalOf(engine, usual());
   expect(error).toMatchObject({ code: 'secret.missing', details: { names: ['API_TOKEN', 'PLAIN'] } });
-  expect(engine.listRuns({ limit: 10 })).toHaveLength(0);
+  expect(await engine.listRuns({ limit: 10 })).toHaveLength(0);
   expect(world.heard).toEqual([]);
 });
 

@@ -49,7 +49,7 @@ export function createAgentWorkspace(): AgentWorkspace {
       const accepted = await engine.startAgent(request);
       if ('work' in accepted) throw new Error('It waits for work.');
       await engine.whenEnded(accepted.runId);
-      return { runId: accepted.runId, end: endOf(engine, accepted.runId) };
+      return { runId: accepted.runId, end: await endOf(engine, accepted.runId) };
     },
     async close() {
       await Promise.all(engines.map((engine) => engine.close()));
@@ -59,8 +59,8 @@ export function createAgentWorkspace(): AgentWorkspace {
 }
 
 /** How a run ended. */
-export function endOf(engine: Engine, runId: RunId): RunEndEvent {
-  const last = engine.readEvents(runId, -1, 5000).at(-1)?.event;
+export async function endOf(engine: Engine, runId: RunId): Promise<RunEndEvent> {
+  const last = (await engine.readEvents(runId, -1, 5000)).at(-1)?.event;
   if (last?.type !== 'run:end') throw new Error(`Run ${runId} has no end.`);
   return last;
 }

@@ -86,7 +86,7 @@ export async function refusedNodes(
   const text = JSON.stringify({ flow: { name: 'F' }, nodes: all, edges: [] });
   const { runId } = await engine.startRun({ path: 'f.flow.yaml', text, inputs: {} });
   await engine.whenEnded(runId);
-  const events = engine.readEvents(runId, -1, 5000).map(({ event }) => event);
+  const events = (await engine.readEvents(runId, -1, 5000)).map(({ event }) => event);
   return Object.fromEntries(
     events.flatMap((event) =>
       event.type === 'governance:decision' && !event.allowed ? [[event.target, event.rule]] : [],

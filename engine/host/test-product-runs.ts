@@ -76,7 +76,12 @@ export async function runSteps(
 export async function runAgain(at: AgentWorkspace, engine: Engine, steps: string, place?: StepPlace): Promise<StepRun> {
   const { runId } = await startSteps(at, engine, steps, place);
   await engine.whenEnded(runId);
-  const events = engine.readEvents(runId, -1, 5000).map(({ event }) => event);
+  const events = (await engine.readEvents(runId, -1, 5000)).map(({ event }) => event);
   const done = events.find((event) => event.type === 'task:complete' && event.nodeId === 'plan');
-  return { engine, end: endOf(engine, runId), events, given: done?.type === 'task:complete' ? done.result : undefined };
+  return {
+    engine,
+    end: await endOf(engine, runId),
+    events,
+    given: done?.type === 'task:complete' ? done.result : undefined,
+  };
 }

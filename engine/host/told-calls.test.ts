@@ -41,9 +41,9 @@ edges: []`;
     const first = await open();
     const { runId } = await first.startRun({ path: 'order.flow.yaml', text, inputs: {} });
     expect(await first.whenEnded(runId)).toMatchObject({ status: 'suspended' });
-    const told = first
-      .readEvents(runId, -1, 100)
-      .flatMap(({ event }) => (event.type === 'call:complete' ? [event] : []));
+    const told = (await first.readEvents(runId, -1, 100)).flatMap(({ event }) =>
+      event.type === 'call:complete' ? [event] : [],
+    );
     expect(told).toMatchObject([{ callKey: expect.stringMatching(/^web\.send:[0-9a-f]{64}:0$/) }]);
     expect(JSON.stringify(told).length).toBeLessThan(2000);
     await world.closeEngines();
@@ -51,10 +51,12 @@ edges: []`;
     await second.resumeRun({ runId, payload: { approved: true } });
     expect(await second.whenEnded(runId)).toMatchObject({ status: 'completed' });
     expect(world.heard.map(({ body }) => body)).toEqual([`by ${token}`]);
-    const end = second.readEvents(runId, -1, 100).findLast(({ event }) => event.type === 'task:complete')?.event;
+    const end = (await second.readEvents(runId, -1, 100)).findLast(
+      ({ event }) => event.type === 'task:complete',
+    )?.event;
     const result = end?.type === 'task:complete' ? end.result : null;
     const { $value = '' } = result as { readonly $value?: string };
-    expect(second.readValue($value)).toEqual({ said: `by •••API_TOKEN••• ${'x'.repeat(40_000)}`, by: 'true' });
+    expect(await second.readValue($value)).toEqual({ said: `by •••API_TOKEN••• ${'x'.repeat(40_000)}`, by: 'true' });
     await world.expectNoTrace([token]);
   } finally {
     await world.close();

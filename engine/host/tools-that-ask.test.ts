@@ -68,8 +68,9 @@ async function start(text: string): Promise<RunId> {
   return runId;
 }
 
-const logOf = (runId: RunId) => engine.readEvents(runId, -1, 1000);
-const countOf = (runId: RunId, type: string) => logOf(runId).filter(({ event }) => event.type === type).length;
+const logOf = async (runId: RunId) => await engine.readEvents(runId, -1, 1000);
+const countOf = async (runId: RunId, type: string) =>
+  (await logOf(runId)).filter(({ event }) => event.type === type).length;
 
 const cases = [
   [
@@ -109,19 +110,19 @@ describe.each(['same', 'later'] as const)('12.1 answered in the %s process', (pr
     '%s suspends the run at the top, which goes on when its full name is answered',
     async (_title, node, name, output) => {
       const runId = await start(flowWith(node));
-      expect(logOf(runId).at(-1)?.event).toEqual({ type: 'run:suspended', reason: 'approval', nodeId: name });
+      expect((await logOf(runId)).at(-1)?.event).toEqual({ type: 'run:suspended', reason: 'approval', nodeId: name });
       if (process === 'later') {
         await engine.close();
         engine = await world.engine({ ...globalThis.process.env });
       }
       await engine.resumeRun({ runId, nodeId: name, payload: { approved: true, comment: 'hi' } });
       await engine.whenEnded(runId);
-      expect(logOf(runId).at(-1)?.event).toMatchObject({ status: 'completed', output: { t: output } });
+      expect((await logOf(runId)).at(-1)?.event).toMatchObject({ status: 'completed', output: { t: output } });
       // One call, one run below it, and nobody asked whether to do it again.
-      expect(countOf(runId, 'tool:attempt')).toBe(1);
-      expect(countOf(runId, 'tool:result')).toBe(1);
-      expect(countOf(runId, 'approval:requested')).toBe(1);
-      expect(openScopes(logOf(runId))).toEqual([]);
+      expect(await countOf(runId, 'tool:attempt')).toBe(1);
+      expect(await countOf(runId, 'tool:result')).toBe(1);
+      expect(await countOf(runId, 'approval:requested')).toBe(1);
+      expect(openScopes(await logOf(runId))).toEqual([]);
     },
   );
 });
@@ -140,28 +141,33 @@ test('12.1 e of tools side by side, one that asks itself and one whose flow asks
     flowWith({ ...node, config: { ...(node['config'] as JsonMap), tools: ['by_flow', 'careful'] } }),
   );
   for (const nodeId of ['t', 't/ok']) {
-    expect(logOf(runId).at(-1)?.event).toMatchObject({ type: 'run:suspended' });
+    expect((await logOf(runId)).at(-1)?.event).toMatchObject({ type: 'run:suspended' });
     await engine.resumeRun({ runId, nodeId, payload: { approved: true, comment: 'hi' } });
     await engine.whenEnded(runId);
   }
-  expect(logOf(runId).at(-1)?.event).toMatchObject({ status: 'completed', output: { t: { text: 'All done.' } } });
+  expect((await logOf(runId)).at(-1)?.event).toMatchObject({
+    status: 'completed',
+    output: { t: { text: 'All done.' } },
+  });
   // The flow begins anew when its neighbour has its answer.
-  const ends = logOf(runId).flatMap(({ event }) => (event.type === 'run:end' ? event.status : []));
+  const ends = (await logOf(runId)).flatMap(({ event }) => (event.type === 'run:end' ? event.status : []));
   expect(ends).toEqual(['cancelled', 'completed', 'completed']);
-  expect(openScopes(logOf(runId))).toEqual([]);
+  expect(openScopes(await logOf(runId))).toEqual([]);
 });
 
 test('12.1 rejected, a tool that is an agent fails for its caller, and its run is over', async () => {
   const runId = await start(flowWith({ type: 'tool', input: { who: 'ann' }, config: { tool: 'by_agent' } }));
   await engine.resumeRun({ runId, decision: 'reject' });
   await engine.whenEnded(runId);
-  expect(logOf(runId).at(-1)?.event).toMatchObject({ status: 'failed', error: { code: 'approval.rejected' } });
-  expect(openScopes(logOf(runId))).toEqual([]);
+  expect((await logOf(runId)).at(-1)?.event).toMatchObject({ status: 'failed', error: { code: 'approval.rejected' } });
+  expect(openScopes(await logOf(runId))).toEqual([]);
 });
 
 test('12.1 cancelled while it waits, what a tool has begun is over as well', async () => {
   const runId = await start(flowWith({ type: 'tool', input: { who: 'ann' }, config: { tool: 'by_flow' } }));
   await engine.cancelRun(runId);
-  await vi.waitFor(() => expect(logOf(runId).at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' }));
-  expect(openScopes(logOf(runId))).toEqual([]);
+  await vi.waitFor(async () =>
+    expect((await logOf(runId)).at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' }),
+  );
+  expect(openScopes(await logOf(runId))).toEqual([]);
 });

@@ -72,7 +72,7 @@ describe('a form', () => {
       });
     await refused({ days: 1.5 });
     await refused({ reason: 'y'.repeat(400) });
-    expect(engine.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PENDING_USER_INPUT' });
+    expect(await engine.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PENDING_USER_INPUT' });
     await engine.resumeRun({ runId, payload: answer({ reason: 'late' }) });
     expect(await engine.whenEnded(runId)).toMatchObject({ status: 'completed' });
     expect(await told(runId, 'user_input_validation_failed')).toEqual([
@@ -93,7 +93,7 @@ describe('a form', () => {
       ...['user_input_requested', 'pending_user_input', 'run_paused'],
       ...['user_input_validation_failed', 'user_input_denied', 'run_resumed', 'user_input_received'],
     ]);
-    const seqs = engine.readEvents(runId, -1, 1000).map(({ seq }) => seq);
+    const seqs = (await engine.readEvents(runId, -1, 1000)).map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_, index) => index));
   });
 });
@@ -101,7 +101,7 @@ describe('a form', () => {
 describe('a policy', () => {
   test('that does not let an agent give what it has fails its step, which the trace tells', async () => {
     const runId = await run(think, 'max_payload_bytes: 100\n');
-    expect(endOf(engine, runId)).toMatchObject({ failedNodes: ['think'], error: { code: 'policy_blocked' } });
+    expect(await endOf(engine, runId)).toMatchObject({ failedNodes: ['think'], error: { code: 'policy_blocked' } });
     expect(await told(runId, 'agent_output_denied')).toMatchObject([
       {
         step_id: 'think',

@@ -29,7 +29,7 @@ async function run(nodes: readonly object[], path = 'f.flow.yaml'): Promise<read
   const text = JSON.stringify({ flow: { name: 'F' }, nodes: named, edges });
   const { runId } = await engine.startRun({ path, text, inputs: {} });
   await engine.whenEnded(runId);
-  return engine.readEvents(runId, -1, 5000).map(({ event }) => event);
+  return (await engine.readEvents(runId, -1, 5000)).map(({ event }) => event);
 }
 
 const statusOf = (events: readonly RunEvent[]): unknown => (events.at(-1) as { status?: unknown }).status;

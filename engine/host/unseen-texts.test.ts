@@ -29,7 +29,7 @@ afterEach(() => at.close());
 async function runFlow(path: string, text: string) {
   const { runId } = await engine.startRun({ path, text, inputs: {} });
   await engine.whenEnded(runId);
-  const events = engine.readEvents(runId, -1, 5000).map(({ event }) => event);
+  const events = (await engine.readEvents(runId, -1, 5000)).map(({ event }) => event);
   const end = events.at(-1) as Extract<RunEvent, { type: 'run:end' }>;
   return { events, end, rule: /\(rule ([\w-]+)/.exec(end.error?.message ?? '')?.[1] };
 }
@@ -145,7 +145,7 @@ describe('13.1 a text that a run has written acts untrusted: ', () => {
     const levelsOf = async (path: string) => {
       const { runId } = await engine.startRun({ path, text: level('full_auto'), inputs: {} });
       await engine.whenEnded(runId);
-      const [first] = engine.readEvents(runId, -1, 1);
+      const [first] = await engine.readEvents(runId, -1, 1);
       return first?.event.type === 'run:start' ? first.event.autonomy : undefined;
     };
     expect(await levelsOf('old.flow.yaml')).toBe('suggest_only');

@@ -95,7 +95,7 @@ export interface ProductGateway {
 export function openProducts(engine: Engine): ProductGateway {
   const replied = async (runId: RunId): Promise<RunReply> => {
     await engine.whenEnded(runId);
-    return { run_id: runId, status: publicStatus(engine.getRun(runId)) };
+    return { run_id: runId, status: publicStatus(await engine.getRun(runId)) };
   };
   return {
     listProducts: () => enveloped(() => engine.listProducts()),
@@ -108,24 +108,24 @@ export function openProducts(engine: Engine): ProductGateway {
         const { runId } = await engine.startRun({ path, text, inputs: payload, ...limits });
         if (isDetached === true) return { run_id: runId, status: 'RUNNING' };
         const reply = await replied(runId);
-        refuseRefused(engine, runId);
+        await refuseRefused(engine, runId);
         return reply;
       }),
-    getRun: (runId) => enveloped(async () => shownRun(engine, asRunId(runId))),
+    getRun: (runId) => enveloped(() => shownRun(engine, asRunId(runId))),
     getPendingUserInput: (runId) =>
       enveloped(async () => {
-        const [form] = engine.waiting(asRunId(runId)).flatMap((ask) => formOf(ask) ?? []);
+        const [form] = (await engine.waiting(asRunId(runId))).flatMap((ask) => formOf(ask) ?? []);
         return form ?? null;
       }),
     resumeRun: (runId, request) =>
       enveloped(async () => {
         const id = asRunId(runId);
-        await engine.resumeRun({ runId: id, ...answerTo(waitingFor(engine, id, request), request) });
+        await engine.resumeRun({ runId: id, ...answerTo(await waitingFor(engine, id, request), request) });
         return await replied(id);
       }),
     cancelRun: (runId) =>
       enveloped(async () => {
-        const { status } = engine.getRun(asRunId(runId));
+        const { status } = await engine.getRun(asRunId(runId));
         if (isOver(status)) throw refusal('invalid_state', `The run ${runId} has ended already (${status}).`);
         engine.cancelRun(asRunId(runId));
         return await whenCancelled(engine, asRunId(runId));
@@ -141,7 +141,7 @@ function isOver(status: string): boolean {
 async function whenCancelled(engine: Engine, runId: RunId): Promise<RunReply> {
   for (;;) {
     await engine.whenEnded(runId);
-    const run = engine.getRun(runId);
+    const run = await engine.getRun(runId);
     if (isOver(run.status)) return { run_id: runId, status: publicStatus(run) };
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -164,13 +164,13 @@ async function flowFile(engine: Engine, name: string, flow: string): Promise<str
 }
 
 /** The question that is answered. @throws Refused `invalid_state` | `invalid_input` */
-function waitingFor(
+async function waitingFor(
   engine: Engine,
   runId: RunId,
   { step_id: stepId, user_input_response: response }: ResumeRequest,
-): WaitingAsk {
-  const { status } = engine.getRun(runId);
-  const waiting = engine.waiting(runId).filter(({ name }) => stepId === undefined || name === stepId);
+): Promise<WaitingAsk> {
+  const { status } = await engine.getRun(runId);
+  const waiting = (await engine.waiting(runId)).filter(({ name }) => stepId === undefined || name === stepId);
   const fits = waiting.filter(({ request }) => (request?.kind === 'input') === (response !== undefined));
   const [first, second] = fits.length > 0 ? fits : waiting;
   if (first === undefined)
@@ -244,8 +244,8 @@ function refusal(code: GatewayErrorCode, message: string, details: JsonMap = {})
 const ofPolicies: ReadonlySet<string> = new Set(['payload_limit_exceeded', 'max_steps_exceeded', 'autonomy_denied']);
 
 /** @throws Refused for a run that no policy let begin */
-function refuseRefused(engine: Engine, runId: RunId): void {
-  const [first] = engine.readEvents(runId, -1, 1);
+async function refuseRefused(engine: Engine, runId: RunId): Promise<void> {
+  const [first] = await engine.readEvents(runId, -1, 1);
   if (first?.event.type !== 'run:refused') return;
   const { code, message, details } = first.event;
   const known = ofPolicies.has(code) ? (code as GatewayErrorCode) : 'policy_blocked';

@@ -10,6 +10,7 @@ import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import type { Engine } from '../engine.ts';
+import { readWholeRun } from '../executor/read-log.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { createHub } from '../kernel/hub.ts';
@@ -17,7 +18,7 @@ import type { ModelCapability, ModelRequest } from '../kernel/model-capability.t
 import type { AgentResult, StepConstraints, StepContext } from '../kernel/pure-agents-capability.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { type Envelope, openProducts, type ProductGateway, type ResumeRequest, type RunReply } from './gateway.ts';
-import { eventsOfRun, type PublicStatus, type ShownRun, type ShownStep, transitionsOf } from './run-records.ts';
+import { type PublicStatus, type ShownRun, type ShownStep, transitionsOf } from './run-records.ts';
 
 /** Of a step made by hand; what is absent is empty. */
 export interface GivenStep {
@@ -164,7 +165,8 @@ function testedRun(engine: Engine, gateway: ProductGateway, runId: string): Test
     resume: (request) => gateway.resumeRun(runId, request),
     cancel: () => gateway.cancelRun(runId),
     async expect(expected) {
-      const transitions = transitionsOf(eventsOfRun(engine, asRunId(runId)), asRunId(runId));
+      const { events } = await readWholeRun(engine, asRunId(runId));
+      const transitions = transitionsOf(events, asRunId(runId));
       const actual = seenAs(expected, await read(), transitions);
       deepStrictEqual(actual, { ...expected });
     },

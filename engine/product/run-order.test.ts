@@ -71,7 +71,7 @@ test('MF-005 whoever runs a flow asks the runner; it asks the agent, then the ex
     `task:complete ${id}`,
   ];
   expect(
-    doings(world.engine.readEvents(run.runId as RunId, -1, 1000)).filter((one) => !one.startsWith('governance')),
+    doings(await world.engine.readEvents(run.runId as RunId, -1, 1000)).filter((one) => !one.startsWith('governance')),
   ).toEqual([
     'run:start',
     ...agentStep('think'),
@@ -95,7 +95,9 @@ test('MF-023 the same input gives the same steps in the same order, and the same
   const runs = await Promise.all(
     [1, 2, 3].map(() => testFlow(world.engine, { product: 'shop', flow: 'order' }, { n: 7 })),
   );
-  const logs = runs.map(({ runId }) => doings(world.engine.readEvents(runId as RunId, -1, 1000)));
+  const logs = await Promise.all(
+    runs.map(async ({ runId }) => doings(await world.engine.readEvents(runId as RunId, -1, 1000))),
+  );
   expect(logs[0]?.length).toBeGreaterThan(10);
   for (const log of logs) expect(log).toEqual(logs[0]);
   for (const run of runs) await run.expect({ status: 'COMPLETED', output: { n: 8 } });
@@ -109,8 +111,8 @@ test('MF-141 what a step has told and given is on disk before the next one start
   class Spy extends BaseAgent {
     readonly name = 'shop.spy';
     async run({ params }: AgentStep) {
-      const [latest] = reader.listRuns({ limit: 1 });
-      seen.push(latest === undefined ? [] : doings(reader.readEvents(latest.runId, -1, 1000)));
+      const [latest] = await reader.listRuns({ limit: 1 });
+      seen.push(latest === undefined ? [] : doings(await reader.readEvents(latest.runId, -1, 1000)));
       return AgentResult.ok({ n: params['n'] ?? null });
     }
   }

@@ -4,6 +4,8 @@
 import { isoTime } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine.ts';
+import { readWholeRun } from '../executor/read-log.ts';
+import { valueNotFound } from '../executor/refusals.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { flowNameOfFile, productOfPath } from '../flowspec/product-path.ts';
@@ -92,21 +94,20 @@ export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' |
   }
 }
 
-type Reads = Pick<Engine, 'getRun' | 'readEvents' | 'readDefinition' | 'readValue'>;
-
-const pageSize = 1_000;
+type Reads = Pick<Engine, 'readHead' | 'readEvents' | 'readDefinition' | 'readValues'>;
 
 /** @throws EngineError `run.not-found` */
-export function shownRun(engine: Reads, runId: RunId): ShownRun {
-  const summary = engine.getRun(runId);
-  const events = eventsOfRun(engine, runId);
+export async function shownRun(engine: Reads, runId: RunId): Promise<ShownRun> {
+  const { run: summary, events } = await readWholeRun(engine, runId);
   const state = foldRun(emptyRunState, events);
-  const whole = (value: JsonValue | undefined): JsonValue =>
-    value !== undefined && isValueHandle(value) ? engine.readValue(value.$value) : (value ?? null);
-  const { doc } = parseFlow(engine.readDefinition(runId));
+  const { doc } = parseFlow(await engine.readDefinition(runId));
   const start = events.find(({ event, runId: id }) => event.type === 'run:start' && id === runId)?.event;
   const end = events.findLast(({ event, runId: id }) => event.type === 'run:end' && id === runId);
   const { sourcePath, startedAt, error } = summary;
+  const inputs = start?.type === 'run:start' ? start.inputs : undefined;
+  const output = end?.event.type === 'run:end' ? end.event.output : undefined;
+  const nodes = (doc?.nodes ?? []).flatMap(({ id }) => state.nodes.get(id) ?? []);
+  const whole = await wholeOf(engine, [inputs, output, ...nodes.flatMap((node) => [node.input, node.output])]);
   return {
     run: {
       run_id: runId,
@@ -116,8 +117,8 @@ export function shownRun(engine: Reads, runId: RunId): ShownRun {
       autonomy_level: start?.type === 'run:start' ? (start.autonomy ?? null) : null,
       started_at: isoTime(startedAt),
       finished_at: end === undefined ? null : isoTime(end.at),
-      input: start?.type === 'run:start' ? whole(start.inputs) : null,
-      output: end?.event.type === 'run:end' ? whole(end.event.output) : null,
+      input: whole(inputs),
+      output: whole(output),
       error: shownError(error),
     },
     steps: (doc?.nodes ?? []).map(({ id, type, name }, index) =>
@@ -127,14 +128,20 @@ export function shownRun(engine: Reads, runId: RunId): ShownRun {
   };
 }
 
-/** All events of a run and of those that it called. */
-export function eventsOfRun({ readEvents }: Pick<Reads, 'readEvents'>, runId: RunId): readonly EventEnvelope[] {
-  const events: EventEnvelope[] = [];
-  for (;;) {
-    const page = readEvents(runId, events.at(-1)?.seq ?? -1, pageSize);
-    events.push(...page);
-    if (page.length < pageSize) return events;
-  }
+/**
+ * Reads the values behind those that are handles.
+ * @returns what gives each of them as it is; null for none
+ * @throws EngineError `value.not-found`
+ */
+async function wholeOf(
+  engine: Reads,
+  values: readonly (JsonValue | undefined)[],
+): Promise<(value: JsonValue | undefined) => JsonValue> {
+  const hashes = values.flatMap((value = null) => (isValueHandle(value) ? [value.$value] : []));
+  const found = await engine.readValues([...new Set(hashes)]);
+  const lost = hashes.find((hash) => !found.has(hash));
+  if (lost !== undefined) throw valueNotFound(lost);
+  return (value = null) => (isValueHandle(value) ? (found.get(value.$value) ?? null) : value);
 }
 
 function shownError(error: ShownError | undefined): ShownError | null {

@@ -45,7 +45,7 @@ async function start(text: string) {
 async function runText(text: string): Promise<Ran> {
   const runId = await start(text);
   await engine.whenEnded(runId);
-  const envelopes = engine.readEvents(runId, -1, 5000);
+  const envelopes = await engine.readEvents(runId, -1, 5000);
   return { node: foldRun(emptyRunState, envelopes).nodes.get('calc'), events: envelopes.map(({ event }) => event) };
 }
 
@@ -126,13 +126,13 @@ describe('BB-23 what goes wrong names the line of the flow file and shows the co
         ...{ code: 'flow.invalid', line: 8 },
         details: [expect.objectContaining({ code: 'node.script-syntax', nodeId: 'calc', codeLine: 2 })],
       });
-      expect(engine.listRuns({ limit: 1 })).toEqual([]);
+      expect(await engine.listRuns({ limit: 1 })).toEqual([]);
       writeFileSync(join(folder, 'work/flows/b.flow.yaml'), flowOf(type, code));
       const runId = await start(
         'flow: { name: Calls }\nnodes: [{ id: call, type: flow, input: { flow: b.flow.yaml } }]\nedges: []\n',
       );
       await engine.whenEnded(runId);
-      const [called] = foldRun(emptyRunState, engine.readEvents(runId, -1, 5000)).children.values();
+      const [called] = foldRun(emptyRunState, await engine.readEvents(runId, -1, 5000)).children.values();
       const error = called?.nodes.get('calc')?.error;
       expect(error).toMatchObject({ line: 8, nodeId: 'calc', details: { codeLine: 2 } });
       expect(error?.message).toContain(`At line 8 '${last}'`);
@@ -177,7 +177,10 @@ test.each([
   ],
 ])('BB-22 %s stops within a second after cancel and after its time-out', async (type, code) => {
   const runId = await start(flowOf(type, code));
-  await vi.waitFor(() => expect(JSON.stringify(engine.readEvents(runId, -1, 100))).toContain('"go"'), 20_000);
+  await vi.waitFor(
+    async () => expect(JSON.stringify(await engine.readEvents(runId, -1, 100))).toContain('"go"'),
+    20_000,
+  );
   const cancelledAt = performance.now();
   engine.cancelRun(runId);
   expect((await engine.whenEnded(runId))?.status).toBe('cancelled');

@@ -41,6 +41,8 @@ export interface TxDb {
 export interface Db extends TxDb {
   /** The database's path; null = in memory. */
   readonly file: string | null;
+  /** Runs `read`, which only reads, synchronously on this handle: all that it reads is of one moment, whatever other processes write. */
+  readTogether<Result>(read: () => Result): Result;
   /** Harmless when it is closed already. @throws Error inside a transaction */
   close(): void;
 }
@@ -221,6 +223,19 @@ class RootDb extends Handle implements Db {
     super(session, 0);
     this.file = file;
     session.innermost = this;
+  }
+
+  readTogether<Result>(read: () => Result): Result {
+    this.exec('BEGIN');
+    try {
+      const result = read();
+      refusePromise(result);
+      return result;
+    } finally {
+      // Nothing was written, so there is nothing to keep.
+      this.session.undo('ROLLBACK');
+      this.session.lostBecause = undefined;
+    }
   }
 
   close(): void {

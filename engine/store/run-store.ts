@@ -50,8 +50,23 @@ export interface RunListQuery {
   readonly limit: number;
 }
 
-/** The history, as its one writer and its readers use it. */
-export interface RunStore {
+/**
+ * What the one writer of a history reads of it, synchronously: to decide what to write next it must see all that it has written. Everybody
+ * else reads through `RunReads`, whose results are promises.
+ */
+export interface WriterReads {
+  /** Newest first, without the inputs, which may be large. Damaged runs are in it, with `damage`. */
+  listRuns(query: RunListQuery): readonly RunSummary[];
+  /** @throws EngineError `store.unreadable` for a damaged run */
+  getRun(runId: RunId): RunRecord | undefined;
+  /** Stored events in `seq` order, from `afterSeq` (exclusive) on, at most `limit`. */
+  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+  readDefinition(definitionHash: string): string | undefined;
+  readValue(hash: string): JsonValue | undefined;
+}
+
+/** The history of one workspace: what its writer does and reads, and what its asynchronous reads are made from. */
+export interface RunStore extends WriterReads {
   /** Where it lives; null = in memory, nothing survives the process. */
   readonly file: string | null;
   /** Records a queued run and its definition, owned by this process. Returns the definition's hash and the run's number. */
@@ -93,18 +108,14 @@ export interface RunStore {
   keepDefinition(text: string): void;
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
   intern(value: JsonValue): JsonValue;
-  /** Newest first, without the inputs, which may be large. Damaged runs are in it, with `damage`. */
-  listRuns(query: RunListQuery): readonly RunSummary[];
   /** One of the list. A damaged run has `damage`. */
   findSummary(runId: RunId): RunSummary | undefined;
-  /** @throws EngineError `store.unreadable` for a damaged run */
-  getRun(runId: RunId): RunRecord | undefined;
   /** The run with this number; undefined when there is none. */
   findRun(number: number): RunId | undefined;
-  /** Stored events in `seq` order, from `afterSeq` (exclusive) on, at most `limit`. */
-  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
-  readDefinition(definitionHash: string): string | undefined;
-  readValue(hash: string): JsonValue | undefined;
+  /** Number of the run's last event; -1 = it has none. */
+  lastSeq(runId: RunId): number;
+  /** Runs `read`, which only reads, synchronously: all that it reads is of one moment, whatever other processes write. */
+  readTogether<Result>(read: () => Result): Result;
   /** A number that changes whenever something else than this store has written to the history. */
   foreignVersion(): number;
   readonly works: WorkStore;

@@ -12,7 +12,7 @@ import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
 import { deleteRun } from './delete-run.ts';
 import type { EventGroup } from './event-group.ts';
-import { insertGroup, readLog } from './event-log.ts';
+import { insertGroup, nextSeqOf, type RunLog, readLog } from './event-log.ts';
 import { contentHash, handleFor, largeSize } from './large-value.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
@@ -188,20 +188,15 @@ class SqliteRunStore implements RunStore {
   }
 
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[] {
-    const row = this.#db.get<{ id: number; session_id: SessionId }>(
-      'SELECT id, session_id FROM run WHERE run_id = ?',
-      runId,
-    );
-    if (row === undefined) return [];
-    const log = { rowId: row.id, runId, sessionId: row.session_id };
-    try {
-      return readLog(this.#db, log, { afterSeq, limit });
-    } catch (error) {
-      // Rows are written by this store alone: one that cannot be decoded was damaged.
-      if (EngineError.is(error) && !isUnreadable(error)) throw error;
-      const reason = error instanceof Error && !EngineError.is(error) ? ` (${error.message})` : '';
-      throw damagedRun(this.#place, row.id, `its events cannot be read${reason}`, error);
-    }
+    return this.#readLogOf(runId, (log) => readLog(this.#db, log, { afterSeq, limit })) ?? [];
+  }
+
+  lastSeq(runId: RunId): number {
+    return this.#readLogOf(runId, ({ rowId }) => nextSeqOf(this.#db, rowId) - 1) ?? -1;
+  }
+
+  readTogether<Result>(read: () => Result): Result {
+    return this.#db.readTogether(read);
   }
 
   readDefinition(definitionHash: string): string | undefined {
@@ -234,6 +229,23 @@ class SqliteRunStore implements RunStore {
   /** The history, for messages. */
   get #place(): string {
     return this.file ?? 'the history in memory';
+  }
+
+  /** Undefined if there is no such run. @throws EngineError `store.unreadable` if its log is damaged */
+  #readLogOf<Result>(runId: RunId, read: (log: RunLog) => Result): Result | undefined {
+    const row = this.#db.get<{ id: number; session_id: SessionId }>(
+      'SELECT id, session_id FROM run WHERE run_id = ?',
+      runId,
+    );
+    if (row === undefined) return undefined;
+    try {
+      return read({ rowId: row.id, runId, sessionId: row.session_id });
+    } catch (error) {
+      // Rows are written by this store alone: one that cannot be decoded was damaged.
+      if (EngineError.is(error) && !isUnreadable(error)) throw error;
+      const reason = error instanceof Error && !EngineError.is(error) ? ` (${error.message})` : '';
+      throw damagedRun(this.#place, row.id, `its events cannot be read${reason}`, error);
+    }
   }
 
   #readText(hash: string): string | undefined {

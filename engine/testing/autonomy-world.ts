@@ -69,26 +69,26 @@ export class AutonomyWorld {
     await this.engine.whenEnded(runId);
   }
 
-  logOf(runId: RunId): readonly EventEnvelope[] {
-    return this.engine.readEvents(runId, -1, 10_000);
+  async logOf(runId: RunId): Promise<readonly EventEnvelope[]> {
+    return await this.engine.readEvents(runId, -1, 10_000);
   }
 
-  stateOf(runId: RunId): RunState {
-    return foldRun(emptyRunState, this.logOf(runId));
+  async stateOf(runId: RunId): Promise<RunState> {
+    return foldRun(emptyRunState, await this.logOf(runId));
   }
 
-  told<Type extends RunEvent['type']>(runId: RunId, type: Type): readonly Told<Type>[] {
-    return this.logOf(runId).flatMap(({ event }) => (event.type === type ? [event as Told<Type>] : []));
+  async told<Type extends RunEvent['type']>(runId: RunId, type: Type): Promise<readonly Told<Type>[]> {
+    return (await this.logOf(runId)).flatMap(({ event }) => (event.type === type ? [event as Told<Type>] : []));
   }
 
   /** With which texts the tool was called. */
-  callsOf(runId: RunId): readonly JsonValue[] {
-    return this.told(runId, 'tool:attempt').map(({ params }) => (params as { readonly text: string }).text);
+  async callsOf(runId: RunId): Promise<readonly JsonValue[]> {
+    return (await this.told(runId, 'tool:attempt')).map(({ params }) => (params as { readonly text: string }).text);
   }
 
   /** Nodes of the run itself that wait. */
-  waits(runId: RunId): readonly string[] {
-    const { nodes } = this.stateOf(runId);
+  async waits(runId: RunId): Promise<readonly string[]> {
+    const { nodes } = await this.stateOf(runId);
     return [...nodes.values()].flatMap(({ nodeId, status }) => (status === 'suspended' ? [nodeId] : []));
   }
 }

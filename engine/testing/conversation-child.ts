@@ -25,11 +25,11 @@ async function take(engine: Engine): Promise<SessionId> {
 }
 
 /** What was cut may have been done: the journal tells. Only what is not there is done again. */
-function answerAll(engine: Engine): void {
+async function answerAll(engine: Engine): Promise<void> {
   const file = path.join(workspace, 'journal.txt');
   const journal = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  for (const { runId, name, kind } of engine.listWaiting()) {
-    const [start] = engine.readEvents(runId, -1, 1);
+  for (const { runId, name, kind } of await engine.listWaiting()) {
+    const [start] = await engine.readEvents(runId, -1, 1);
     const who = start?.event.type === 'run:start' ? String(Object.values(start.event.inputs as object)[0]) : '';
     const isDone = kind === undefined && journal.includes(who);
     void engine.resumeRun({ runId, nodeId: name, decision: isDone ? 'reject' : 'approve' }).catch(() => undefined);

@@ -29,13 +29,13 @@ async function begin(): Promise<RunId> {
 
 /** Answers what waits. @returns whether something did */
 async function answer(runId: RunId, { waitingPermissions, grantPermissions, allowWaiting }: Engine): Promise<boolean> {
-  const { status } = engine.getRun(runId);
+  const { status } = await engine.getRun(runId);
   if (status === 'interrupted') await engine.resumeRun({ runId });
   else if (status !== 'suspended') return false;
   else {
-    const needs = waitingPermissions(runId).flatMap((one) => one.needs);
+    const needs = (await waitingPermissions(runId)).flatMap((one) => one.needs);
     await grantPermissions(needs);
-    const isCut = engine.waiting(runId).length > needs.length;
+    const isCut = (await engine.waiting(runId)).length > needs.length;
     if (needs.length > 0) await allowWaiting({ runId, needs });
     else await engine.resumeRun({ runId, ...(isCut ? { decision: 'approve' } : {}) });
   }
@@ -49,5 +49,5 @@ const runId = await begin();
 print({ type: 'accepted', runId });
 if ('goOn' in order) while (await answer(runId, engine)) await engine.whenEnded(runId);
 await engine.whenEnded(runId);
-print({ type: 'over', status: engine.getRun(runId).status });
+print({ type: 'over', status: (await engine.getRun(runId)).status });
 await engine.close();

@@ -107,7 +107,7 @@ export function callFlow(input: object, more = 'edges: []'): string {
 export async function runFlow(engine: Engine, text: string): Promise<readonly EventEnvelope[]> {
   const { runId } = await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} });
   await engine.whenEnded(runId);
-  return engine.readEvents(runId, -1, 1000);
+  return await engine.readEvents(runId, -1, 1000);
 }
 
 /** Why a flow is not started; undefined = it is. */

@@ -7,6 +7,7 @@ import { systemClock } from '../base/clock.ts';
 import { exportSpans } from '../executor/export-trace.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { createEngine, type Engine } from '../index.ts';
+import { allOf } from '../testing/all-of.ts';
 import { envelopes, runCompleted, runStart } from '../testing/run-samples.ts';
 import { type SpanCollector, startCollector, takeAll } from '../testing/span-collector.ts';
 import { createLiveSpans } from './live-spans.ts';
@@ -49,7 +50,7 @@ const sent = (): Sent[] => collector.heard.flatMap(({ body }) => spansIn(body));
 test('what is sent while a run goes on is what an export gives later', async () => {
   const engine = await open();
   const { id } = await start(engine);
-  const exported = spansIn([...exportSpans(engine, id, { version: '0.1.0' })].join(''));
+  const exported = spansIn((await allOf(exportSpans(engine, id, { version: '0.1.0' }))).join(''));
   await engine.close();
   expect(sent()).toEqual(exported);
   expect(sent().map(({ name }) => name)).toEqual(['attempt 1', 'echo say', 'Run Flow', 'invoke_workflow Pay']);
@@ -64,7 +65,7 @@ test('what goes on in another process is sent as part of the same trace', async 
   const second = await open();
   await second.resumeRun({ runId: id, payload: { approved: true } });
   expect((await second.whenEnded(id)).status).toBe('completed');
-  const exported = spansIn([...exportSpans(second, id, { version: '0.1.0' })].join(''));
+  const exported = spansIn((await allOf(exportSpans(second, id, { version: '0.1.0' }))).join(''));
   await second.close();
   expect(
     sent()

@@ -15,7 +15,7 @@ export interface LiveSpansOptions {
   /** Of this program. */
   readonly version: string;
   /** What a run is called that goes on here and began elsewhere. May throw. */
-  readonly nameOf: (runId: RunId) => string;
+  readonly nameOf: (runId: RunId) => string | undefined;
   readonly note: Note;
 }
 

@@ -21,20 +21,53 @@ export interface SpanOrigin {
 
 /** The text of one request that carries the spans, in pieces: one span a line. */
 export function* requestPieces(spans: Iterable<Span>, origin: SpanOrigin): Generator<string, void> {
-  const resource = { attributes: encodedAttributes({ 'service.name': 'millrace', 'service.version': origin.version }) };
-  const scope = { name: 'millrace', version: origin.version };
-  yield `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
-  let piece: string[] = [];
-  let separator = '\n';
-  for (const span of spans) {
-    piece.push(separator + JSON.stringify(encodedSpan(span)));
-    separator = ',\n';
-    if (piece.length < spansPerPiece) continue;
-    yield piece.join('');
-    piece = [];
+  const request = new RequestText(origin);
+  yield request.head();
+  yield* request.lines(spans);
+  yield request.foot();
+}
+
+/** The same for spans that come in groups. */
+export async function* requestPiecesOf(
+  groups: AsyncIterable<Iterable<Span>>,
+  origin: SpanOrigin,
+): AsyncGenerator<string, void> {
+  const request = new RequestText(origin);
+  yield request.head();
+  for await (const spans of groups) yield* request.lines(spans);
+  yield request.foot();
+}
+
+class RequestText {
+  readonly #origin: SpanOrigin;
+  #separator = '\n';
+
+  constructor(origin: SpanOrigin) {
+    this.#origin = origin;
   }
-  yield piece.join('');
-  yield `\n],"schemaUrl":"${schemaUrl}"}],"schemaUrl":"${schemaUrl}"}]}\n`;
+
+  head(): string {
+    const { version } = this.#origin;
+    const resource = { attributes: encodedAttributes({ 'service.name': 'millrace', 'service.version': version }) };
+    const scope = { name: 'millrace', version };
+    return `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
+  }
+
+  *lines(spans: Iterable<Span>): Generator<string, void> {
+    let piece: string[] = [];
+    for (const span of spans) {
+      piece.push(this.#separator + JSON.stringify(encodedSpan(span)));
+      this.#separator = ',\n';
+      if (piece.length < spansPerPiece) continue;
+      yield piece.join('');
+      piece = [];
+    }
+    yield piece.join('');
+  }
+
+  foot(): string {
+    return `\n],"schemaUrl":"${schemaUrl}"}],"schemaUrl":"${schemaUrl}"}]}\n`;
+  }
 }
 
 function encodedSpan({ traceId, spanId, parentSpanId, name, kind, failure, ...span }: Span): JsonMap {

@@ -20,8 +20,8 @@ import type { TraceRecord, TraceSource } from './trace-record.ts';
 /** What is written of a run. */
 export interface FolderSource extends TraceSource {
   readonly run: RunSummary;
-  /** The events of its log, in order. */
-  readonly events: Iterable<EventEnvelope>;
+  /** The events of its log, in order, as they are read. `whole` knows the values of those that were read last. */
+  readonly pages: AsyncIterable<readonly EventEnvelope[]>;
 }
 
 const responseVersion = '1.0';
@@ -81,7 +81,7 @@ async function replace(target: string, { made, old }: { readonly made: string; r
 
 async function fill(folder: string, source: FolderSource): Promise<void> {
   const facts = new RunFacts(source);
-  await writeFileAtomically(path.join(folder, eventsFile), inPieces(lines(source, facts)));
+  await writeFileAtomically(path.join(folder, eventsFile), pieces(source, facts));
   for (const [name, form] of facts.forms) await writeFileAtomically(path.join(folder, name), jsonFile(form));
   await writeFileAtomically(path.join(folder, inputFile), jsonFile(facts.inputs));
   await writeFileAtomically(path.join(folder, responseFile), facts.response());
@@ -99,16 +99,23 @@ function* inPieces(all: Iterable<string>): Generator<string, void> {
 }
 
 /** The trace, and what its last file is, once the run is over. */
-function* lines(source: FolderSource, facts: RunFacts): Generator<string, void> {
+async function* pieces(source: FolderSource, facts: RunFacts): AsyncGenerator<string, void> {
   const trace = new TraceLog(source);
-  const line = (record: TraceRecord): string => `${JSON.stringify(record)}\n`;
-  for (const event of source.events) {
-    facts.note(event);
-    for (const record of trace.add(event)) yield line(record);
-  }
-  for (const record of trace.end()) yield line(record);
+  for await (const page of source.pages) yield* inPieces(lines(page, trace, facts));
+  for (const record of trace.end()) yield lineOf(record);
   const written = facts.written();
-  if (written !== undefined) yield line(written);
+  if (written !== undefined) yield lineOf(written);
+}
+
+function* lines(page: readonly EventEnvelope[], trace: TraceLog, facts: RunFacts): Generator<string, void> {
+  for (const event of page) {
+    facts.note(event);
+    for (const record of trace.add(event)) yield lineOf(record);
+  }
+}
+
+function lineOf(record: TraceRecord): string {
+  return `${JSON.stringify(record)}\n`;
 }
 
 function jsonFile(value: JsonValue): string {
@@ -132,16 +139,16 @@ class RunFacts {
     this.#forms.note(envelope);
     const { event, at, rootRunId } = envelope;
     if (rootRunId !== undefined) return;
-    if (event.type === 'run:start') this.#inputs = event.inputs;
+    const { whole } = this.#source;
+    if (event.type === 'run:start') this.#inputs = filled(event.inputs, whole);
     if (event.type === 'run:refused') this.#endedAt = at;
     if (event.type !== 'run:end') return;
-    this.#output = event.output ?? null;
+    this.#output = filled(event.output ?? null, whole);
     this.#endedAt = at;
   }
 
   get inputs(): JsonValue {
-    const { redactor, whole } = this.#source;
-    return redactor.redact(filled(this.#inputs, whole));
+    return this.#source.redactor.redact(this.#inputs);
   }
 
   /** By path in the folder. */
@@ -154,11 +161,11 @@ class RunFacts {
   }
 
   response(): string {
-    const { runId, product, flow, run, redactor, whole } = this.#source;
+    const { runId, product, flow, run, redactor } = this.#source;
     const endedAt = this.#endedAt;
     return jsonFile({
       ...{ response_version: responseVersion, run_id: runId, product, flow, status: publicStatus(run) },
-      result: redactor.redact(filled(this.#output, whole)),
+      result: redactor.redact(this.#output),
       error: run.error === undefined ? null : redactor.redact(errorOf(run.error, run.failedNodes.at(-1))),
       finished_at: endedAt ?? null,
       finished_at_iso: endedAt === undefined ? null : new Date(endedAt).toISOString(),

@@ -21,8 +21,8 @@ export async function allowAtTerminal(
   engine: Pick<Engine, 'waitingPermissions' | 'grantPermissions' | 'allowWaiting'>,
   { runId, node, isTrusted }: Waiting,
 ): Promise<{ runId: RunId }> {
-  const needs = engine
-    .waitingPermissions(runId)
+  const waiting = await engine.waitingPermissions(runId);
+  const needs = waiting
     .filter(({ nodeId }) => node === undefined || nodeId === node)
     .flatMap(({ needs: missing }) => missing);
   if (needs.length === 0) throw nothingWaits(runId, node);

@@ -63,11 +63,9 @@ export class ChatTurns {
     await this.#engine.whenConversationRests(sessionId);
     const view = await this.#engine.readConversation({ sessionId });
     // A deadline, or an answer from elsewhere, may have continued a run outside of any turn.
-    const going = view.stack.flatMap(({ runId: id }) => {
-      const runId = id === null ? undefined : asRunId(id);
-      const isGoing = runId !== undefined && this.#engine.getRun(runId).status === 'running';
-      return isGoing ? [this.#engine.whenEnded(runId)] : [];
-    });
+    const runIds = view.stack.flatMap(({ runId }) => (runId === null ? [] : [asRunId(runId)]));
+    const runs = await Promise.all(runIds.map((runId) => this.#engine.getRun(runId)));
+    const going = runs.flatMap(({ runId, status }) => (status === 'running' ? [this.#engine.whenEnded(runId)] : []));
     if (going.length === 0) return view;
     await Promise.all(going);
     await this.#engine.whenConversationRests(sessionId);
@@ -77,7 +75,7 @@ export class ChatTurns {
   async #answer(stack: SessionView['stack'], answer: NonNullable<ChatTurn['answer']>): Promise<void> {
     const engine = this.#engine;
     const ids = new Set(stack.map(({ runId }) => runId));
-    const waiting = engine.listWaiting().filter(({ runId }) => ids.has(runId));
+    const waiting = (await engine.listWaiting()).filter(({ runId }) => ids.has(runId));
     if (waiting.length === 0) throw usageError('This conversation is not waiting for an answer.');
     let refused: EngineError | undefined;
     for (const { runId, name, key } of waiting) {
@@ -98,7 +96,8 @@ export class ChatTurns {
       return undefined;
     } catch (thrown) {
       if (!EngineError.is(thrown) || thrown.code !== 'run.invalid-state') throw thrown;
-      if (engine.getRun(request.runId).status === 'suspended') await engine.resumeRun({ runId: request.runId });
+      const { status } = await engine.getRun(request.runId);
+      if (status === 'suspended') await engine.resumeRun({ runId: request.runId });
       return thrown;
     }
   }

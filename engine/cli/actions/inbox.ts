@@ -1,7 +1,7 @@
 /**
  * What `inbox` does.
  */
-import type { ReadsLater, RunReads } from '../../index.ts';
+import type { RunReads } from '../../index.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { answerCommand, oneLine } from '../progress/phrases.ts';
 import type { Terminal } from '../terminal.ts';
@@ -10,27 +10,15 @@ import { withHistory } from './with-engine.ts';
 /** Lists what waits for people: with `--json` one question a line, whole. */
 export async function showInbox(context: CliContext, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads) => {
-    const entries = await reads.listWaiting();
-    if (options.json === true) context.terminal.json((await withRequests(reads, entries)).map(lineOf).join(''));
-    else printInbox(context, entries);
+    if (options.json === true) context.terminal.json((await reads.listWaitingRequests()).map(lineOf).join(''));
+    else printInbox(context, await reads.listWaiting());
   });
 }
 
-type WaitingEntry = ReturnType<RunReads['listWaiting']>[number];
+type WaitingEntry = Awaited<ReturnType<RunReads['listWaiting']>>[number];
 
 function lineOf(entry: object): string {
   return `${JSON.stringify(entry)}\n`;
-}
-
-/** Each run that asks is read once. */
-async function withRequests(reads: ReadsLater<RunReads>, entries: readonly WaitingEntry[]): Promise<readonly object[]> {
-  const requests = new Map<string, unknown>();
-  const placeOf = ({ runId, name, key }: Pick<WaitingEntry, 'runId' | 'name' | 'key'>): string =>
-    JSON.stringify([runId, name, key]);
-  for (const runId of new Set(entries.map((entry) => entry.runId))) {
-    for (const ask of await reads.waiting(runId)) requests.set(placeOf(ask), ask.request);
-  }
-  return entries.map((entry) => ({ ...entry, request: requests.get(placeOf(entry)) }));
 }
 
 function printInbox({ terminal, clock }: CliContext, entries: readonly WaitingEntry[]): void {

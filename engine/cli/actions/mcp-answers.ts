@@ -2,6 +2,7 @@
  * What `millrace mcp` answers of runs, for programs that read it: how a run stands, and why a node did what it did.
  */
 import { cutText } from '../../base/cut-text.ts';
+import { readWholeRun, type WholeRun } from '../../executor/read-log.ts';
 import type { Engine } from '../../index.ts';
 import {
   type EventEnvelope,
@@ -16,7 +17,6 @@ import {
   rootOf,
 } from '../../isomorphic.ts';
 import { usageError } from '../exit-code.ts';
-import { allStoredEvents } from './with-engine.ts';
 
 /** Of a value that is shown among others, in characters of JSON. */
 const longestShown = 4_000;
@@ -26,10 +26,14 @@ const longestShown = 4_000;
  * @throws EngineError `run.not-found`
  */
 export async function stateOfRun(engine: Engine, runId: RunId): Promise<JsonMap> {
-  const { number, status, error, failedNodes, name } = engine.getRun(runId);
+  return stateIn(engine, await readWholeRun(engine, runId));
+}
+
+async function stateIn(engine: Engine, { run: summary, events }: WholeRun): Promise<JsonMap> {
+  const { runId, number, status, error, failedNodes, name } = summary;
   const base = { status, runId, number, name };
   if (status === 'suspended') {
-    const waiting = engine.waiting(runId).map(({ name: node, key, request }) => ({
+    const waiting = (await engine.waiting(runId)).map(({ name: node, key, request }) => ({
       node,
       ...(key === undefined ? {} : { key }),
       asks: request as unknown as JsonValue,
@@ -43,10 +47,10 @@ export async function stateOfRun(engine: Engine, runId: RunId): Promise<JsonMap>
   if (status === 'queued' || status === 'running') {
     return { ...base, hint: 'The run goes on. read_run tells how it stands.' };
   }
-  const run = foldRun(emptyRunState, await allStoredEvents(engine, runId));
+  const run = foldRun(emptyRunState, events);
   return {
     ...base,
-    ...(run.output === undefined ? {} : { output: wholeValue(engine, run.output) }),
+    ...(run.output === undefined ? {} : { output: await wholeValue(engine, run.output) }),
     ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
     ...(failedNodes.length === 0 ? {} : { failedNodes }),
   };
@@ -58,10 +62,10 @@ export async function readRun(
   runId: RunId,
   events: { readonly after: number; readonly limit: number },
 ): Promise<JsonMap> {
-  const state = await stateOfRun(engine, runId);
-  const all = await allStoredEvents(engine, runId);
-  const run = foldRun(emptyRunState, all);
-  const some = events.limit === 0 ? [] : engine.readEvents(runId, events.after, events.limit);
+  const whole = await readWholeRun(engine, runId);
+  const state = await stateIn(engine, whole);
+  const run = foldRun(emptyRunState, whole.events);
+  const some = whole.events.filter(({ seq }) => seq > events.after).slice(0, events.limit);
   return {
     ...state,
     inputs: run.inputs,
@@ -75,7 +79,7 @@ export async function readRun(
  * @throws EngineError `cli.usage` for a node that the run does not know; `run.not-found`
  */
 export async function explainNode(engine: Engine, runId: RunId, nodeId: string): Promise<JsonMap> {
-  const events = await allStoredEvents(engine, runId);
+  const { events } = await readWholeRun(engine, runId);
   const run = foldRun(emptyRunState, events);
   const edges = edgesTo(events, runId, nodeId);
   const node = run.nodes.get(nodeId);
@@ -157,6 +161,6 @@ function shown(value: JsonValue): JsonValue {
   return text.length <= longestShown ? value : cutText(text, longestShown);
 }
 
-function wholeValue(engine: Engine, value: JsonValue): JsonValue {
-  return isValueHandle(value) ? engine.readValue(value.$value) : value;
+async function wholeValue(engine: Engine, value: JsonValue): Promise<JsonValue> {
+  return isValueHandle(value) ? await engine.readValue(value.$value) : value;
 }

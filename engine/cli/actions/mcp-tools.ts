@@ -111,7 +111,7 @@ function readingTools(engine: Engine): readonly OfferedTool[] {
       isReading: true,
       async act({ run: reference, events: limit, after }) {
         if (reference !== undefined) return readRun(engine, await runMeantBy(engine, reference), { after, limit });
-        const runs = engine.listRuns({ limit: 20 });
+        const runs = await engine.listRuns({ limit: 20 });
         return {
           runs: runs.map(({ number, runId, name, sourcePath, status, startedAt }) => ({
             ...{ number, runId, name, sourcePath, status, startedAt },

@@ -3,7 +3,8 @@
  */
 import { text } from 'node:stream/consumers';
 
-import type { Engine, LeftProcessEngine, ReadsLater, RunActions, RunReads } from '../../index.ts';
+import { readWholeRun } from '../../executor/read-log.ts';
+import type { LeftProcessEngine, RunActions, RunReads } from '../../index.ts';
 import {
   type ConsentScope,
   EngineError,
@@ -22,7 +23,7 @@ import { allowAtTerminal } from './allow-at-terminal.ts';
 import { startAsking } from './ask-before-start.ts';
 import { askPerson } from './ask-person.ts';
 import { jsonOf, readJsonFile } from './run-options.ts';
-import { allStoredEvents, withEngine } from './with-engine.ts';
+import { withEngine } from './with-engine.ts';
 
 /** Flags of `resume`; at most one of `approve` and `reject`. */
 export interface ResumeOptions extends GlobalOptions {
@@ -63,8 +64,8 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
         ? allowAtTerminal(context, engine, { runId, node: options.node, isTrusted: options.trust === true })
         : startAsking(engine, () => engine.resumeRun({ runId, ...answer }));
     const start = (): Promise<{ runId: RunId }> =>
-      resumed().catch((error: unknown) => {
-        throw explained(error, engine, runId);
+      resumed().catch(async (error: unknown) => {
+        throw await explained(error, engine, runId);
       });
     return await followRun(context, { engine, json }, start, async (status) => {
       if (status === 'suspended' && !isAnswer) await printRequests(context, { reads: engine, runId, json });
@@ -75,7 +76,7 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
 }
 
 interface LeftBehind {
-  readonly engine: ReadsLater<LeftProcessEngine>;
+  readonly engine: LeftProcessEngine;
   readonly runId: RunId;
   readonly yes: true | undefined;
 }
@@ -100,10 +101,12 @@ function reportOtherOwner({ terminal }: CliContext, status: RunStatus, isAnswer:
   terminal.err(`${isAnswer ? 'Your answer was accepted. ' : ''}The run ${state}.`);
 }
 
+type Waiting = Pick<RunReads, 'getRun' | 'waiting'>;
+
 /** Adds what helps at a terminal: each problem of an answer on a line of its own, or the commands that continue the run. */
-function explained(error: unknown, engine: Pick<Engine, 'getRun' | 'waiting'>, runId: RunId): unknown {
+async function explained(error: unknown, engine: Waiting, runId: RunId): Promise<unknown> {
   if (!EngineError.is(error)) return error;
-  const lines = error.code === 'answer.invalid' ? problemLines(error) : commandLines(error, engine, runId);
+  const lines = error.code === 'answer.invalid' ? problemLines(error) : await commandLines(error, engine, runId);
   if (lines.length === 0) return error;
   return new EngineError({ code: error.code, message: lines.join('\n'), details: error.details, cause: error });
 }
@@ -125,13 +128,9 @@ interface AnswerProblem {
   readonly message: string;
 }
 
-function commandLines(
-  { code, message }: EngineError,
-  engine: Pick<Engine, 'getRun' | 'waiting'>,
-  runId: RunId,
-): readonly string[] {
-  if (code !== 'run.invalid-state' || engine.getRun(runId).status !== 'suspended') return [];
-  const waiting = engine.waiting(runId);
+async function commandLines({ code, message }: EngineError, engine: Waiting, runId: RunId): Promise<readonly string[]> {
+  if (code !== 'run.invalid-state' || (await engine.getRun(runId)).status !== 'suspended') return [];
+  const waiting = await engine.waiting(runId);
   // It has its answer already, but no process runs it.
   if (waiting.length === 0) return [`${message} To continue the run: millrace resume ${runId}`];
   const requests = waiting.map(({ name, key, request }) => ({ name, key, kind: answerKindOf(request) }));
@@ -178,9 +177,9 @@ async function payloadIn({ folder }: CliContext, shown: string): Promise<JsonMap
 /** Shows the stored event with which the run stopped. */
 async function printRequests(
   context: CliContext,
-  { reads, runId, json }: { reads: ReadsLater<RunReads>; runId: RunId; json: GlobalOptions['json'] },
+  { reads, runId, json }: { reads: RunReads; runId: RunId; json: GlobalOptions['json'] },
 ): Promise<void> {
-  const events = await allStoredEvents(reads, runId);
+  const { events } = await readWholeRun(reads, runId);
   const at = events.findLastIndex(({ event }) => event.type === 'run:suspended');
   const reporter = createReporter(context, { json });
   reporter.recall(events.slice(0, at));

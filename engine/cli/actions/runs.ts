@@ -4,16 +4,17 @@
 import path from 'node:path';
 import { exportRun } from '../../executor/export-run.ts';
 import { type ExportFormat, exportSpans, saveTrace } from '../../executor/export-trace.ts';
+import { readPages, readWholeRun } from '../../executor/read-log.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { programVersion } from '../../host/program-version.ts';
-import type { ReadsLater, RunReads } from '../../index.ts';
+import type { RunReads } from '../../index.ts';
 import { emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, endReasonText, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
 import { runMeantBy } from '../run-reference.ts';
-import { allStoredEvents, storedEvents, withHistory } from './with-engine.ts';
+import { withHistory } from './with-engine.ts';
 
 /** The flags of `runs export`. */
 export interface ExportFlags {
@@ -25,7 +26,7 @@ export interface ExportFlags {
 
 /** Lists the runs of a workspace, newest first, at most `limit`. */
 export async function listRuns(context: CliContext, options: GlobalOptions & { limit: number }): Promise<void> {
-  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+  await withHistory(context, options, async (reads: RunReads) => {
     const runs = await reads.listRuns({ limit: options.limit });
     if (options.json === true) context.terminal.json(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
     else printList(context, runs);
@@ -55,16 +56,16 @@ function remarkOn({ damage, number, endReason }: RunSummary): string | undefined
 
 /** Shows one run: its nodes and what it gave. @throws EngineError `run.not-found` */
 export async function showRun(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+  await withHistory(context, options, async (reads: RunReads) => {
     const runId = await runMeantBy(reads, run);
     if (options.json === true) context.terminal.json(`${JSON.stringify(await reads.getRun(runId))}\n`);
     else await printRun(context, reads, runId);
   });
 }
 
-async function printRun({ terminal }: CliContext, reads: ReadsLater<RunReads>, runId: RunId): Promise<void> {
-  const summary = await reads.getRun(runId);
-  const run = foldRun(emptyRunState, await allStoredEvents(reads, runId));
+async function printRun({ terminal }: CliContext, reads: RunReads, runId: RunId): Promise<void> {
+  const { run: summary, events } = await readWholeRun(reads, runId);
+  const run = foldRun(emptyRunState, events);
   terminal.out(`${headLines(summary).join('\n')}\n\n`);
   for (const node of run.nodes.values())
     terminal.out(`${nodeLine(node, { colors: terminal.colors, inputs: run.inputs })}\n`);
@@ -91,15 +92,17 @@ function momentText(epochMs: number): string {
 
 /** Prints all events of a run, one envelope a line. @throws EngineError `run.not-found` */
 export async function printEvents(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
-    for await (const event of storedEvents(reads, await runMeantBy(reads, run)))
-      context.terminal.json(`${JSON.stringify(event)}\n`);
+  await withHistory(context, options, async (reads: RunReads) => {
+    const runId = await runMeantBy(reads, run);
+    await reads.getRun(runId);
+    for await (const events of readPages(reads, runId))
+      for (const event of events) context.terminal.json(`${JSON.stringify(event)}\n`);
   });
 }
 
 /** Prints the value behind a handle. @throws EngineError `value.not-found` */
 export async function printValue(context: CliContext, hash: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+  await withHistory(context, options, async (reads: RunReads) => {
     context.terminal.json(`${JSON.stringify(await reads.readValue(hash))}\n`);
   });
 }
@@ -121,7 +124,7 @@ export async function exportOneRun(
   }
   await withHistory(context, options, async (engine) => {
     const runId = await runMeantBy(engine, run);
-    engine.getRun(runId);
+    await engine.getRun(runId);
     if (format === 'bundle') await print(context, out, exportRun(engine, runId, { isRedacted: redact }));
     else if (format === 'otlp') {
       await print(context, out, exportSpans(engine, runId, { version: programVersion, hasContent: content }));
@@ -132,9 +135,9 @@ export async function exportOneRun(
   });
 }
 
-async function print(context: CliContext, out: string | undefined, pieces: Iterable<string>): Promise<void> {
+async function print(context: CliContext, out: string | undefined, pieces: AsyncIterable<string>): Promise<void> {
   if (out === undefined) {
-    for (const piece of pieces) context.terminal.json(piece);
+    for await (const piece of pieces) context.terminal.json(piece);
     return;
   }
   await save(path.resolve(context.folder, out), { shown: out, pieces });
@@ -148,7 +151,7 @@ async function print(context: CliContext, out: string | undefined, pieces: Itera
 export async function deleteRuns(context: CliContext, named: readonly string[], options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (engine) => {
     const ids = await Promise.all(named.map((run) => runMeantBy(engine, run)));
-    const runs = ids.map((runId) => engine.getRun(runId));
+    const runs = await Promise.all(ids.map((runId) => engine.getRun(runId)));
     for (const { runId, number } of runs) {
       await engine.deleteRun(runId);
       context.terminal.err(`Deleted run #${number}.`);
@@ -156,7 +159,7 @@ export async function deleteRuns(context: CliContext, named: readonly string[], 
   });
 }
 
-async function save(file: string, { shown, pieces }: { shown: string; pieces: Iterable<string> }): Promise<void> {
+async function save(file: string, { shown, pieces }: { shown: string; pieces: AsyncIterable<string> }): Promise<void> {
   try {
     await writeFileAtomically(file, pieces);
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * What `simulate` does.
  */
-import type { ReadsLater, RunReads } from '../../index.ts';
+import type { RunReads } from '../../index.ts';
 import type { AutonomyLevel } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
@@ -13,12 +13,12 @@ export interface SimulateOptions extends GlobalOptions {
   readonly autonomy: AutonomyLevel;
 }
 
-type Report = Awaited<ReturnType<ReadsLater<RunReads>['simulateAutonomy']>>;
+type Report = Awaited<ReturnType<RunReads['simulateAutonomy']>>;
 
 /** Says what a run would have asked, or only suggested, at another level. @throws EngineError `run.not-found` */
 export async function simulate(context: CliContext, run: string, options: SimulateOptions): Promise<void> {
   const { terminal } = context;
-  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+  await withHistory(context, options, async (reads: RunReads) => {
     const runId = await runMeantBy(reads, run);
     const report = await reads.simulateAutonomy({ runId, level: options.autonomy });
     if (options.json === true) terminal.json(`${JSON.stringify({ runId, ...report })}\n`);

@@ -1,9 +1,8 @@
 /**
- * The engine of a command: opened for it, and closed when it is done. With its stored events of a run.
+ * The engine of a command: opened for it, and closed when it is done.
  */
 import path from 'node:path';
-import { createEngine, type Engine, type EngineOptions, type ReadsLater, type RunReads } from '../../index.ts';
-import type { EventEnvelope, RunId } from '../../isomorphic.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 
 /** Where a command's engine works. */
@@ -63,31 +62,4 @@ export async function withHistory(
 ): Promise<void> {
   const workspace = resolveWorkspace(context, options);
   await withEngine(context, { workspace, store: options.store }, async (engine) => use(engine));
-}
-
-const eventsAtOnce = 1000;
-
-/** The same as a list. @throws EngineError `run.not-found` */
-export async function allStoredEvents(...asked: Parameters<typeof storedEvents>): Promise<readonly EventEnvelope[]> {
-  const all: EventEnvelope[] = [];
-  for await (const event of storedEvents(...asked)) all.push(event);
-  return all;
-}
-
-/**
- * All events of a run, in order, read as they are asked for.
- * @throws EngineError `run.not-found`
- */
-export async function* storedEvents(
-  reads: Pick<ReadsLater<RunReads>, 'getRun' | 'readEvents'>,
-  runId: RunId,
-): AsyncGenerator<EventEnvelope, void> {
-  await reads.getRun(runId);
-  for (let afterSeq = -1; ; ) {
-    const events = await reads.readEvents(runId, afterSeq, eventsAtOnce);
-    yield* events;
-    const last = events.at(-1);
-    if (last === undefined) return;
-    afterSeq = last.seq;
-  }
 }
