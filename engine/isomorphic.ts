@@ -167,6 +167,7 @@ export { checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export type { BodyTally, LoopTally } from './kernel/loop-tallies.ts';
 export { baseNodeId, isInBody, type LoopStep, loopStepsOf } from './kernel/node-places.ts';
+export { readPages, readWholeRun, type WholeRun } from './kernel/read-run.ts';
 export {
   type EventEnvelope,
   type RunEvent,

@@ -7,9 +7,9 @@ import { writeFileAtomically } from '../files/atomic-write.ts';
 import { toWriteError } from '../files/file-error.ts';
 import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
+import { readPages } from '../kernel/read-run.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import type { History } from './history.ts';
-import { readPages } from './read-log.ts';
 
 /** The part of an engine that an export reads. */
 export type ReadableHistory = Pick<

@@ -8,6 +8,7 @@ import { toWriteError } from '../files/file-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
+import { readPages } from '../kernel/read-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import { createRedactor } from '../secrets/redactor.ts';
@@ -17,7 +18,6 @@ import { maskedSpan, type Span } from '../trace/span.ts';
 import { SpanLog } from '../trace/span-log.ts';
 import { ownerOf, type TraceSource } from '../trace/trace-record.ts';
 import { collectHandles, type ReadableHistory, saveRun } from './export-run.ts';
-import { readPages } from './read-log.ts';
 
 /** `bundle`: one file with all of it; `trace`: a folder for other programs; `otlp`: spans of OpenTelemetry. */
 export type ExportFormat = 'bundle' | 'trace' | 'otlp';

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readWholeRun } from '../kernel/read-run.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -9,7 +10,6 @@ import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { newRun } from '../testing/run-samples.ts';
 import { createHistory, createHistoryWatch } from './history.ts';
-import { readWholeRun } from './read-log.ts';
 
 let folder: string;
 let clock: ManualClock;

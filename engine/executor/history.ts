@@ -9,6 +9,7 @@ import { Listeners } from '../base/listeners.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { type Definition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { AskRequest } from '../kernel/ask.ts';
+import type { RunHead } from '../kernel/read-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunSearch, RunStore } from '../store/run-store.ts';
@@ -27,13 +28,6 @@ export interface RunQuery {
   /** Only those that it fits. */
   readonly find?: RunSearch;
   readonly limit: number;
-}
-
-/** A run and how far its log went when it was read. */
-export interface RunHead {
-  readonly run: RunSummary;
-  /** Number of the last event; -1 = there is none. */
-  readonly lastSeq: number;
 }
 
 /** A request of the inbox, whole. */

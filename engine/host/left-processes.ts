@@ -4,7 +4,7 @@
 import type { RunId } from '../base/ids.ts';
 import type { LeftProcess } from '../command/left-processes.ts';
 import type { History } from '../executor/history.ts';
-import { readWholeRun } from '../executor/read-log.ts';
+import { readWholeRun } from '../kernel/read-run.ts';
 
 export interface LeftProcessEngine {
   /**

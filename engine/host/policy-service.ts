@@ -4,12 +4,12 @@
 import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { History } from '../executor/history.ts';
-import { readPages } from '../executor/read-log.ts';
 import { productsAt } from '../flowspec/product-path.ts';
 import { parsePolicy } from '../governance/parse-policy.ts';
 import { invalidPolicy, layersOfProducts, type PolicyLayer, type PolicyProblem } from '../governance/policy-layer.ts';
 import { PolicyTrial, type TriedRefusal } from '../governance/policy-trial.ts';
 import type { AskedEffect } from '../kernel/effect.ts';
+import { readPages } from '../kernel/read-run.ts';
 import { createPersonalPolicy } from './personal-policy.ts';
 import { type PolicyFile, type WorkspacePolicies, workspacePolicyName } from './policy-files.ts';
 

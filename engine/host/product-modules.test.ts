@@ -88,7 +88,7 @@ describe('a class in a module', () => {
     const { runId } = await startSteps(at, engine, agentStep('shop.planner'));
     const hasBegun = async () =>
       (await engine.readEvents(runId, -1, 100)).some(({ event }) => event.type === 'agent:start');
-    await vi.waitFor(() => expect(hasBegun()).toBe(true), 20_000);
+    await vi.waitFor(async () => expect(await hasBegun()).toBe(true), 20_000);
     const before = performance.now();
     await engine.cancelRun(runId);
     await engine.whenEnded(runId);

@@ -4,14 +4,13 @@
 import { isoTime } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine.ts';
-import { readWholeRun } from '../executor/read-log.ts';
-import { valueNotFound } from '../executor/refusals.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { flowNameOfFile, productOfPath } from '../flowspec/product-path.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { Ask } from '../kernel/ask.ts';
 import { foldRun } from '../kernel/fold-run.ts';
+import { readWholeRun } from '../kernel/read-run.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { emptyRunState, type NodeState, type RunSummary } from '../kernel/run-state.ts';
 
@@ -94,7 +93,7 @@ export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' |
   }
 }
 
-type Reads = Pick<Engine, 'readHead' | 'readEvents' | 'readDefinition' | 'readValues'>;
+type Reads = Pick<Engine, 'readHead' | 'readEvents' | 'readDefinition' | 'readValue' | 'readValues'>;
 
 /** @throws EngineError `run.not-found` */
 export async function shownRun(engine: Reads, runId: RunId): Promise<ShownRun> {
@@ -140,7 +139,7 @@ async function wholeOf(
   const hashes = values.flatMap((value = null) => (isValueHandle(value) ? [value.$value] : []));
   const found = await engine.readValues([...new Set(hashes)]);
   const lost = hashes.find((hash) => !found.has(hash));
-  if (lost !== undefined) throw valueNotFound(lost);
+  if (lost !== undefined) await engine.readValue(lost);
   return (value = null) => (isValueHandle(value) ? (found.get(value.$value) ?? null) : value);
 }
 

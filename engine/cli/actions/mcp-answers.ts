@@ -2,7 +2,6 @@
  * What `millrace mcp` answers of runs, for programs that read it: how a run stands, and why a node did what it did.
  */
 import { cutText } from '../../base/cut-text.ts';
-import { readWholeRun, type WholeRun } from '../../executor/read-log.ts';
 import type { Engine } from '../../index.ts';
 import {
   type EventEnvelope,
@@ -14,7 +13,9 @@ import {
   type NodeState,
   type RunId,
   type RunState,
+  readWholeRun,
   rootOf,
+  type WholeRun,
 } from '../../isomorphic.ts';
 import { usageError } from '../exit-code.ts';
 

@@ -2,8 +2,6 @@
  * What `resume` does.
  */
 import { text } from 'node:stream/consumers';
-
-import { readWholeRun } from '../../executor/read-log.ts';
 import type { LeftProcessEngine, RunActions, RunReads } from '../../index.ts';
 import {
   type ConsentScope,
@@ -12,6 +10,7 @@ import {
   type JsonMap,
   type RunId,
   type RunStatus,
+  readWholeRun,
 } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';

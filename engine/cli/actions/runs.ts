@@ -4,11 +4,18 @@
 import path from 'node:path';
 import { exportRun } from '../../executor/export-run.ts';
 import { type ExportFormat, exportSpans, saveTrace } from '../../executor/export-trace.ts';
-import { readPages, readWholeRun } from '../../executor/read-log.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { programVersion } from '../../host/program-version.ts';
 import type { RunReads } from '../../index.ts';
-import { emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
+import {
+  emptyRunState,
+  foldRun,
+  type RunId,
+  type RunState,
+  type RunSummary,
+  readPages,
+  readWholeRun,
+} from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
