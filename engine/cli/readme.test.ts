@@ -1,4 +1,4 @@
-/** What a newcomer does who has only the README. */
+/** Follows the README as a new user does. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,9 +6,9 @@ import { setUpBuiltCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpBuiltCli();
 const readme = readFileSync(path.resolve(import.meta.dirname, '../../README.md'), 'utf8');
-const [, agents = ''] = readme.split('## Agents');
+const [, agents = ''] = readme.split('## Your first agent');
 
-/** The arguments of a command as a shell takes them apart. */
+/** Splits a command into arguments like a shell. */
 function argumentsOf(command: string): readonly string[] {
   return Array.from(command.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
 }
@@ -27,11 +27,11 @@ test("the README's agent runs with the command below it, without a key", async (
   expect((await cli.run(['validate', file])).stdout).toBe(`${file}: valid\n`);
 });
 
-test("the README's second agent, put into the first, asks what it says", async () => {
+test("the README's second agent, inserted into the first, sends the described prompt", async () => {
   const [first = '', second = ''] = Array.from(agents.matchAll(/````md\n([\s\S]*?)````/g), ([, text]) => text ?? '');
   cli.write('words.aip', first.replace('# Output', `${second}\n# Output`));
   cli.write('docs/a.md', 'A text about mills.');
   const { code, stdout } = await cli.run(['run', 'words.aip', '-f', 'docs/*.md', '--dry', 'req']);
   expect(code).toBe(0);
-  expect(stdout).toContain('Sum up in one sentence:\n\nA text about mills.');
+  expect(stdout).toContain('Summarize this in one sentence:\n\nA text about mills.');
 });
